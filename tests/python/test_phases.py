@@ -163,6 +163,32 @@ def test_arrays_within_the_caches_are_no_bound(tmp_path: Path) -> None:
     )
 
 
+def test_data_that_stay_in_a_cache_are_bounded_by_a_triad_as_large(tmp_path: Path) -> None:
+    """The triad of 64 MiB passes over 192 MiB, which two ranks' caches of 600 MiB can keep."""
+    file = tmp_path / "samples.jsonl"
+    large = {"processor": {"caches": [{"size_bytes": 600 * 2**20}]}}
+    experiment = Experiment("model", ("model",), ranks=(2,))
+
+    def of_halo(resident_bytes: int) -> tuple[OfBound | None, tuple[str, ...]]:
+        phases = [PHASES[0], PHASES[1] | {"resident_bytes": [0, resident_bytes]}]
+        records = (*launch(1, phases=phases)[:2], *kernels(400, 50), complete(1))
+        file.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+        model, *_ = summarise(load(file), (CASE, TRIAD, DGEMM), experiment, large).cases
+        assert model.phases[1].resident_bytes == resident_bytes
+        return model.phases[1].of_memory, model.unbounded
+
+    for mebibytes in (130, 280):
+        share, missing = of_halo(mebibytes * 2**20)
+        assert share == OfBound("stream_triad 64 MiB", 0.5, None, None)
+        assert missing == ()
+    for mebibytes, wanted in ((120, 32), (12, 4), (3, 1), (290, 128), (301, 200)):
+        share, missing = of_halo(mebibytes * 2**20)
+        assert share is None
+        assert missing == (
+            f"shares of the memory bandwidth: stream_triad active=all bytes={wanted}MiB on 2 ranks",
+        )
+
+
 def test_what_has_no_phases_has_none(tmp_path: Path) -> None:
     case = only(tmp_path, *launch(1, phases=[]))
     assert (case.phases, case.unbounded) == ((), ())

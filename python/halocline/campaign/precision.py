@@ -34,9 +34,8 @@ from halocline.campaign.plan import (
 )
 from halocline.campaign.queues import Queue, job_of, queues_of
 from halocline.hosts import Hosts
-from halocline.launch.job import Job
+from halocline.launch.job import Job, Outcome
 from halocline.launch.leftovers import scratch_directory
-from halocline.launch.reasons import out_of_time
 from halocline.samples import left_out
 from halocline.samples.left_out import LeftOut
 from halocline.samples.run_folder import RunFolder, end_last_line, measuring_into
@@ -54,7 +53,7 @@ class _Work:
     costs: Costs
     kind: Kind
     lost: Lost
-    failure: str = ""
+    failure: Outcome | None = None
 
 
 @dataclass
@@ -260,7 +259,7 @@ def _launch(
         work.lost.saw(ledger.share_lost(name, number), done.times.took_s)
         work.lost.report(work.kind, f"{name} launch {number}", folder.experiment.mpi, session.say)
     else:
-        work.failure = outcome.reason
+        work.failure = outcome
         session.say(f"{name} launch {number} failed: {outcome.reason}")
         keep_output(folder.jobs / f"{file_name(name)}-{number}.log", outcome)
 
@@ -306,13 +305,14 @@ def _say_left_out(session: _Session) -> None:
 
 def _raise_failures(session: _Session) -> None:
     folder = session.folder
-    stopped = [f"{work.queue.label}: {work.failure}" for work in session.works if work.failure]
+    stopped = [(work.queue.label, work.failure) for work in session.works if work.failure]
     if stopped:
-        long = any(work.failure and out_of_time(work.failure) for work in session.works)
+        long = any(outcome.out_of_time for _, outcome in stopped)
         slow = "if it only takes long, start a new run with a longer --deadline, otherwise "
         fix = f"{slow if long else ''}fix the cause, and {resume_remedy(folder)}"
         remedy = f"see {folder.jobs}, {fix}"
-        raise RunFailed("; ".join(stopped), saved=folder.path, remedy=remedy)
+        problem = "; ".join(f"{label}: {outcome.reason}" for label, outcome in stopped)
+        raise RunFailed(problem, saved=folder.path, remedy=remedy)
     failed = session.ledger.failed_cases
     if failed:
         case, reason = next(iter(failed.items()))

@@ -29,15 +29,11 @@ _LETTER = re.compile(r"[^\W\d_]")
 _HYDRA_UNKNOWN = signal.SIGHUP
 
 BEFORE_FIRST_CASE = "before the first case"
-NOT_STARTED = "the driver did not start within"
-NO_PROGRESS, NOT_DONE = "no progress for", "not done after"
-_STOPPED = "is stopped (SIGSTOP)"
 
 
-def out_of_time(reason: str) -> bool:
-    """Whether a launch ended for this reason because it took longer than its deadlines."""
-    in_vain = reason.startswith((NOT_STARTED, NO_PROGRESS, NOT_DONE))
-    return in_vain and _STOPPED not in reason
+def out_of_time(end: Mapping[str, Any]) -> bool:
+    """Whether a job ended because it took longer than its deadlines, with no rank stopped."""
+    return end["cause"] in ("start", "progress", "total") and not end["stopped"]
 
 
 def reason(job: Job, end: Mapping[str, Any], missing: str) -> str:
@@ -58,15 +54,15 @@ def _cause(job: Job, end: Mapping[str, Any], missing: str) -> str:
     if end["cause"] == "host":
         return "cannot prepare the job's hosts"
     where = _where(job, end)
-    stopped = "".join(f": rank {rank} {_STOPPED}" for rank in end["stopped"])
+    stopped = "".join(f": rank {rank} is stopped (SIGSTOP)" for rank in end["stopped"])
     limit = job.deadlines
     match end["cause"]:
         case "start":
-            return f"{NOT_STARTED} {limit.start_s:g} s{stopped}"
+            return f"the driver did not start within {limit.start_s:g} s{stopped}"
         case "progress":
-            return f"{NO_PROGRESS} {limit.progress_s:g} s {where}{stopped}"
+            return f"no progress for {limit.progress_s:g} s {where}{stopped}"
         case "total":
-            return f"{NOT_DONE} {limit.total_s:g} s, the limit for a launch, {where}{stopped}"
+            return f"not done after {limit.total_s:g} s, the limit for a launch, {where}{stopped}"
         case "world":
             return (
                 f"ran with {end['world']} ranks, expected {job.ranks}: the launcher "

@@ -26,7 +26,7 @@ from halocline.launch.job import Job, NodeMemory, Outcome, Progress
 from halocline.launch.launchers import cases_file, launch
 from halocline.launch.leftovers import KILL_S, TERMINATE_S, clean, make_job_directory, sweep
 from halocline.launch.on_hosts import used
-from halocline.launch.reasons import reason
+from halocline.launch.reasons import out_of_time, reason
 from halocline.launch.watch import Orders
 
 GUARDIAN_END_S = TERMINATE_S + KILL_S + CLEAN_S + 10.0
@@ -175,7 +175,10 @@ def _judge(job: Job, written: Written, watched: Watched) -> Outcome:
     if wrong is None and watched.end is None:
         last_words = watched.stderr.splitlines()[-1:] or ["it was killed"]
         wrong = f"the supervisor of the job ended early: {last_words[0]}"
-    return Outcome(False, wrong or reason(job, watched.end or {}, missing or ""), output)
+    if wrong or watched.end is None:
+        return Outcome(False, wrong or "", output)
+    end = watched.end
+    return Outcome(False, reason(job, end, missing or ""), output, out_of_time(end))
 
 
 def misplaced(job: Job, written: Written, called: Sequence[str]) -> str | None:

@@ -72,6 +72,7 @@ class PhaseLine(Struct):
     memory_bytes: list[Count]
     sent_bytes: list[Count]
     elapsed_s: list[list[Seconds]]
+    resident_bytes: list[Count] = []
 
 
 class PathLine(Struct):

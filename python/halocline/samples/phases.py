@@ -18,7 +18,8 @@ _LEAST_S = 1e-12  # no clock resolves less
 class Phase:
     """A part of a step: elapsed_s has a row for every rank, timed or not, and a column per batch.
 
-    The other arrays have one number per rank, for one step.
+    The other arrays have one number per rank, for one step. Of resident_bytes, all that a rank
+    passes over again and again while in the phase, 0 means that the memory_bytes come from memory.
     """
 
     name: str
@@ -26,6 +27,12 @@ class Phase:
     memory_bytes: NDArray[np.int64]
     sent_bytes: NDArray[np.int64]
     elapsed_s: NDArray[np.float64]
+    resident_bytes: NDArray[np.int64]
+
+    @property
+    def most_resident_bytes(self) -> int:
+        """Of the rank that has most."""
+        return int(self.resident_bytes.max())
 
     @cached_property
     def mean_s(self) -> NDArray[np.float64]:
@@ -47,7 +54,8 @@ def of_lines(lines: Sequence[PhaseLine], batches: int) -> tuple[Phase, ...]:
 
 
 def _phase(line: PhaseLine, ranks: int, batches: int) -> Phase:
-    work = (line.operations, line.memory_bytes, line.sent_bytes)
+    resident_bytes = line.resident_bytes or [0] * ranks  # older runs have none
+    work = (line.operations, line.memory_bytes, line.sent_bytes, resident_bytes)
     if not ranks or any(len(numbers) != ranks for numbers in (*work, line.elapsed_s)):
         raise ValueError(f"phase {line.name!r} needs one entry per rank in each of its lists")
     if any(len(row) != batches for row in line.elapsed_s):
@@ -55,8 +63,8 @@ def _phase(line: PhaseLine, ranks: int, batches: int) -> Phase:
     elapsed_s = np.array(line.elapsed_s, dtype=np.float64).reshape(ranks, batches)
     elapsed_s[elapsed_s < _LEAST_S] = 0.0
     elapsed_s.flags.writeable = False
-    operations, memory_bytes, sent_bytes = map(_counts, work)
-    return Phase(line.name, operations, memory_bytes, sent_bytes, elapsed_s)
+    operations, memory_bytes, sent_bytes, resident = map(_counts, work)
+    return Phase(line.name, operations, memory_bytes, sent_bytes, elapsed_s, resident)
 
 
 def _counts(numbers: Sequence[int]) -> NDArray[np.int64]:

@@ -53,6 +53,7 @@ class PhaseSummary:
     sent_bytes: Work
     of_arithmetic: OfBound | None = None
     of_memory: OfBound | None = None
+    resident_bytes: int = 0  # that a rank passes over again and again; 0: it comes from memory
     figures_s: Mapping[int, float] = field(default_factory=dict)  # the mean over the ranks, by turn
 
     @property
@@ -91,7 +92,7 @@ def of_case(
     case: Case, launches: Sequence[Samples], bounds: Bounds, turns: Mapping[Key, int]
 ) -> tuple[PhaseSummary, ...]:
     """The phases of a case from the records that give figures, one or more."""
-    memory, arithmetic = bounds.memory(case), bounds.arithmetic(case)
+    arithmetic = bounds.arithmetic(case)
 
     def phase(name: str) -> PhaseSummary:
         of_phase = _found(name, launches)
@@ -99,9 +100,15 @@ def of_case(
             turns[launch_key(launch)]: float(np.median(mean_s(launch, part)))
             for launch, part in of_phase
         }
+        memory = bounds.memory(case, of_phase[-1][1].most_resident_bytes)
         return replace(_phase(name, of_phase, memory, arithmetic), figures_s=figures_s)
 
     return tuple(phase(part.name) for part in launches[0].phases)
+
+
+def resident_bytes(launch: Samples) -> tuple[int, ...]:
+    """Of each phase that reads or writes memory: what a rank passes over again and again."""
+    return tuple(phase.most_resident_bytes for phase in launch.phases if phase.memory_bytes.any())
 
 
 def mean_s(launch: Samples, phase: Phase) -> NDArray[np.float64]:
@@ -192,6 +199,7 @@ def _phase(
         operations=_work(last.operations),
         memory_bytes=_work(last.memory_bytes),
         sent_bytes=_work(last.sent_bytes),
+        resident_bytes=last.most_resident_bytes,
         of_arithmetic=_of_bound(rate, arithmetic),
         of_memory=_of_bound(bandwidth, memory),
     )

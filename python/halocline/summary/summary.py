@@ -345,7 +345,7 @@ def _with_phases(dataset: Dataset, summary: CaseSummary, bounds: Bounds) -> Case
         summary,
         phases=phases.of_case(summary.case, launches, bounds, dataset.turns),
         usual_batch=phases.usual_batch(launches),
-        unbounded=bounds.missing(summary.case),
+        unbounded=bounds.missing(summary.case, phases.resident_bytes(launches[0])),
     )
 
 

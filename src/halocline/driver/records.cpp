@@ -51,7 +51,8 @@ void append_phases(JsonText& json, const std::vector<measure::PhaseSamples>& pha
         .field("name", phase.name)
         .list("operations", phase.operations)
         .list("memory_bytes", phase.memory_bytes)
-        .list("sent_bytes", phase.sent_bytes);
+        .list("sent_bytes", phase.sent_bytes)
+        .list("resident_bytes", phase.resident_bytes);
     json.key("elapsed_s").begin_array();
     for (const std::vector<double>& row : phase.elapsed_s) {
       append_times(json, row);

@@ -5,7 +5,7 @@
 namespace halocline::measure {
 namespace {
 
-constexpr std::size_t kinds_of_work = 3;
+constexpr std::size_t kinds_of_work = 4;
 
 }  // namespace
 
@@ -57,6 +57,7 @@ void collect_work(const PhaseTimer* timer, const mpi::Communicator& communicator
     own.push_back(static_cast<double>(phase.operations));
     own.push_back(static_cast<double>(phase.memory_bytes));
     own.push_back(static_cast<double>(phase.sent_bytes));
+    own.push_back(static_cast<double>(phase.resident_bytes));
   }
   const std::vector<double> all = communicator.gather(own);
   if (communicator.rank() != 0) {
@@ -69,6 +70,7 @@ void collect_work(const PhaseTimer* timer, const mpi::Communicator& communicator
       phases[phase].operations.push_back(static_cast<std::int64_t>(all[at]));
       phases[phase].memory_bytes.push_back(static_cast<std::int64_t>(all[at + 1]));
       phases[phase].sent_bytes.push_back(static_cast<std::int64_t>(all[at + 2]));
+      phases[phase].resident_bytes.push_back(static_cast<std::int64_t>(all[at + 3]));
     }
   }
 }

@@ -16,8 +16,11 @@ namespace halocline::measure {
 struct Phase {
   std::string name;              // words separated by underscores, as metrics have them
   std::int64_t operations = 0;   // floating point
-  std::size_t memory_bytes = 0;  // read or written and not in cache beforehand
+  std::size_t memory_bytes = 0;  // read or written, and not in the core's own caches beforehand
   std::size_t sent_bytes = 0;    // payload of its messages
+  /// All that is passed over again and again while in the phase, which large caches can keep; 0 if
+  /// memory_bytes come from memory.
+  std::size_t resident_bytes = 0;
 };
 
 /// How long this rank spends in each phase. Reads the clock once per change.

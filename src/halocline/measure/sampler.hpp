@@ -30,6 +30,7 @@ struct PhaseSamples {
   std::vector<std::int64_t> operations;  // one per rank
   std::vector<std::int64_t> memory_bytes;
   std::vector<std::int64_t> sent_bytes;
+  std::vector<std::int64_t> resident_bytes;
   std::vector<std::vector<double>> elapsed_s;  // a row per rank, a column per batch
 };
 

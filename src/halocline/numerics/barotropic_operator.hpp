@@ -66,6 +66,9 @@ class BarotropicOperator {
   std::size_t memory_bytes() const {
     return 6 * sizeof(double) * static_cast<std::size_t>(fields_.ocean_cells());
   }
+  std::size_t weights_bytes() const {
+    return 4 * sizeof(double) * static_cast<std::size_t>(fields_.ocean_cells());
+  }
 
  private:
   const BlockFields& fields_;

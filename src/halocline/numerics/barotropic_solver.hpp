@@ -107,6 +107,8 @@ class BarotropicSolver {
 
   /// Work of a solve of this many iterations, including its start and its checks.
   SolverWork work(std::int64_t iterations) const;
+  /// Different vectors that an iteration passes over, without those of operator and preconditioner.
+  virtual std::int64_t vectors() const = 0;
   /// Bytes that this rank contributes to the sums of a solve; 0 on a single rank.
   std::size_t summed_bytes(std::int64_t iterations) const;
   const HaloedVector& solution() const { return x_; }

@@ -26,6 +26,9 @@ class BlockEvp final : public Preconditioner {
   void apply(const BlockVector& residual, BlockVector& result) const override;
   std::int64_t operations() const override { return operations_; }
   std::size_t memory_bytes() const override { return memory_bytes_; }
+  std::size_t own_bytes() const override {
+    return (weights_.size() + follows_.size() + inverse_influences_.size()) * sizeof(double);
+  }
 
  private:
   struct Square {

@@ -27,6 +27,10 @@ class BlockSsor final : public Preconditioner {
   std::size_t memory_bytes() const override {
     return 13 * sizeof(double) * static_cast<std::size_t>(a_.fields().ocean_cells());
   }
+  /// E⁻ᵀ v, which solvers keep next to v.
+  std::size_t own_bytes() const override {
+    return sizeof(double) * static_cast<std::size_t>(a_.fields().ocean_cells());
+  }
 
   /// x = E⁻¹ v, and x = E⁻ᵀ v. Ghost cells of v are ignored, those of x become 0.
   void divide_by_lower(const BlockVector& v, BlockVector& x) const;

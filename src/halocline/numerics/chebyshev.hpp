@@ -12,6 +12,7 @@ class ChebyshevIteration final : public BarotropicSolver {
   /// Collective. Estimates the spectrum and widens it by 5 % below and 2 % above, because the
   /// iteration diverges outside it.
   explicit ChebyshevIteration(const SolverParts& parts);
+  std::int64_t vectors() const override { return is_preconditioned() ? 5 : 4; }
 
   const Spectrum& spectrum() const { return spectrum_; }
 

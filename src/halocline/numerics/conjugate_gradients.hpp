@@ -11,6 +11,7 @@ class ConjugateGradients final : public BarotropicSolver {
  public:
   /// Collective.
   explicit ConjugateGradients(const SolverParts& parts);
+  std::int64_t vectors() const override { return is_preconditioned() ? 5 : 4; }
 
   /// Step along the direction, and the share of the previous direction in it, from the last
   /// iteration. They are the coefficients of Lanczos' method.
@@ -43,6 +44,7 @@ class ChronopoulosGear final : public BarotropicSolver {
  public:
   /// Collective.
   explicit ChronopoulosGear(const SolverParts& parts);
+  std::int64_t vectors() const override { return is_preconditioned() ? 6 : 5; }
 
  private:
   void begin() override;

@@ -12,6 +12,7 @@ class PipelinedGradients final : public BarotropicSolver {
  public:
   /// Collective.
   explicit PipelinedGradients(const SolverParts& parts);
+  std::int64_t vectors() const override { return is_preconditioned() ? 10 : 7; }
 
  private:
   void begin() override;
@@ -41,6 +42,7 @@ class GroppGradients final : public BarotropicSolver {
  public:
   /// Collective.
   explicit GroppGradients(const SolverParts& parts);
+  std::int64_t vectors() const override { return is_preconditioned() ? 7 : 5; }
 
  private:
   void begin() override;

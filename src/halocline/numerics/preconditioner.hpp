@@ -29,6 +29,8 @@ class Preconditioner {
   /// it has factors, of a product between them.
   virtual std::int64_t operations() const = 0;
   virtual std::size_t memory_bytes() const = 0;
+  /// What it passes over in addition to the operator's weights and the solver's vectors.
+  virtual std::size_t own_bytes() const = 0;
 
   /// The names are:
   /// - diagonal: none, null, because the operator is scaled to a unit diagonal;

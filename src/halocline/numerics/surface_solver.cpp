@@ -177,7 +177,8 @@ SurfaceSolver::Amounts SurfaceSolver::amounts(Stage stage, std::int64_t iteratio
   switch (stage) {
     case Stage::stencil:
       return {.operations = work.applications * a_.operations(),
-              .memory_bytes = times(work.applications, a_.memory_bytes())};
+              .memory_bytes = times(work.applications, a_.memory_bytes()),
+              .resident_bytes = resident_bytes()};
     case Stage::halo:
       return {.sent_bytes = times(work.halos, solver_->solution().sent_bytes())};
     case Stage::global_sum:
@@ -186,14 +187,23 @@ SurfaceSolver::Amounts SurfaceSolver::amounts(Stage stage, std::int64_t iteratio
       return preconditioner_
                  ? Amounts{.operations = work.preconditionings * preconditioner_->operations(),
                            .memory_bytes =
-                               times(work.preconditionings, preconditioner_->memory_bytes())}
+                               times(work.preconditionings, preconditioner_->memory_bytes()),
+                           .resident_bytes = resident_bytes()}
                  : Amounts{};
     case Stage::vectors:
       return {.operations = cells * work.vector_operations,
-              .memory_bytes = times(cells * work.vectors_touched, sizeof(double))};
+              .memory_bytes = times(cells * work.vectors_touched, sizeof(double)),
+              .resident_bytes = resident_bytes()};
     default:
       return {};
   }
+}
+
+/// What an iteration passes over.
+std::size_t SurfaceSolver::resident_bytes() const {
+  const std::int64_t numbers = solver_->vectors() * a_.fields().ocean_cells();
+  return static_cast<std::size_t>(numbers) * sizeof(double) + a_.weights_bytes() +
+         (preconditioner_ ? preconditioner_->own_bytes() : 0);
 }
 
 std::int64_t SurfaceSolver::operations(std::int64_t iterations) const {

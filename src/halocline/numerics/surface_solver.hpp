@@ -75,6 +75,7 @@ class SurfaceSolver {
     std::int64_t operations = 0;
     std::size_t memory_bytes = 0;
     std::size_t sent_bytes = 0;
+    std::size_t resident_bytes = 0;  // what its memory_bytes pass over again and again
   };
   /// For a solve of this many iterations.
   Amounts amounts(Stage stage, std::int64_t iterations) const;
@@ -86,6 +87,7 @@ class SurfaceSolver {
  private:
   struct Subset;
 
+  std::size_t resident_bytes() const;
   void make_solver(const mpi::Communicator& ranks);
   void stage(Stage stage) const { parts_.on_stage(stage); }
 

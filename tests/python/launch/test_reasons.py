@@ -10,7 +10,7 @@ import pytest
 
 from halocline.base.toolchain import Family, Toolchain
 from halocline.launch.job import Job
-from halocline.launch.reasons import reason
+from halocline.launch.reasons import out_of_time, reason
 
 JOB = Job(
     toolchain=Toolchain("name", Family.MPICH, "", Path("/mpiexec"), Path("/driver")),
@@ -144,3 +144,17 @@ def test_an_end_before_the_first_case() -> None:
     )
     account["errors"] = ["rank 0: unknown argument"]
     assert reason(JOB, account, "no start record") == f"{said}: rank 0: unknown argument"
+
+
+@pytest.mark.parametrize(
+    ("cause", "stopped", "long"),
+    [
+        ("start", [], True),
+        ("progress", [], True),
+        ("total", [], True),
+        ("progress", [1], False),
+        ("exit", [], False),
+    ],
+)
+def test_what_may_only_take_long(cause: str, stopped: list[int], long: bool) -> None:
+    assert out_of_time(end(cause, stopped=stopped)) == long

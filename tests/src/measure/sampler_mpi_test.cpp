@@ -191,7 +191,7 @@ class Phased final : public TimedLoop {
   explicit Phased(int rank)
       : rank_(rank),
         timer_({{.name = "alike", .operations = rank, .sent_bytes = 8},
-                {.name = "unlike", .memory_bytes = 100}}) {}
+                {.name = "unlike", .memory_bytes = 100, .resident_bytes = 300}}) {}
   void synchronise() override {
     timer_.begin(0);  // an untimed part must not count
     spin(Seconds{1e-3});
@@ -240,6 +240,8 @@ TEST(PhasedTest, each_rank_has_its_time_in_each_phase_of_each_batch) {
   EXPECT_EQ(samples.phases[0].sent_bytes, std::vector<std::int64_t>(ranks, 8));
   EXPECT_EQ(samples.phases[1].operations, std::vector<std::int64_t>(ranks, 7));
   EXPECT_EQ(samples.phases[1].memory_bytes, std::vector<std::int64_t>(ranks, 100));
+  EXPECT_EQ(samples.phases[0].resident_bytes, std::vector<std::int64_t>(ranks, 0));
+  EXPECT_EQ(samples.phases[1].resident_bytes, std::vector<std::int64_t>(ranks, 300));
   const auto iterations = static_cast<double>(samples.repeats);
   for (const PhaseSamples& phase : samples.phases) {
     ASSERT_EQ(phase.elapsed_s.size(), ranks);

@@ -248,6 +248,7 @@ class Barotropic final : public measure::TimedLoop {
       phase.operations = amounts.operations / iterations;
       phase.memory_bytes = of_iteration(amounts.memory_bytes);
       phase.sent_bytes = of_iteration(amounts.sent_bytes);
+      phase.resident_bytes = amounts.resident_bytes;
       operations += phase.operations;
       moved += stages_[place] == numerics::Stage::global_sum ? 0 : phase.sent_bytes;
     }

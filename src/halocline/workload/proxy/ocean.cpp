@@ -222,6 +222,7 @@ class Ocean final : public measure::TimedLoop {
       measure::Phase& solving = phase(numerics::ocean_phase_of(stage));
       solving.operations = amounts.operations;
       solving.memory_bytes = amounts.memory_bytes;
+      solving.resident_bytes = amounts.resident_bytes;
       solving.sent_bytes = amounts.sent_bytes;
       moved += stage == numerics::Stage::global_sum ? 0 : amounts.sent_bytes;
     }

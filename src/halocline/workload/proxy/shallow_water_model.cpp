@@ -99,6 +99,8 @@ void ShallowWaterModel<Real>::count_work() {
       double{1} * shape_.levels / (level_groups<Real>(shape_.levels) * numerics::lanes_of<Real>);
   std::int64_t operations = 0;
   std::size_t sent = 0;
+  // Levels take turns in the arrays of a transform; the coefficients of all pass by once in a step.
+  const std::size_t of_transform = transform_.work_of(SpherePhase::legendre).memory_bytes;
   for (std::size_t index = 0; index < timer_.phases().size(); ++index) {
     numerics::SphereWork work = transform_.work_of(static_cast<SpherePhase>(index));
     if (index == static_cast<std::size_t>(SpherePhase::grid)) {
@@ -111,6 +113,10 @@ void ShallowWaterModel<Real>::count_work() {
         static_cast<std::int64_t>(used * static_cast<double>(work.operations)) * slices();
     phase.memory_bytes = work.memory_bytes * static_cast<std::size_t>(slices());
     phase.sent_bytes = work.sent_bytes;
+    if (work.memory_bytes > 0) {
+      const bool spectral = index == static_cast<std::size_t>(SpherePhase::none);
+      phase.resident_bytes = of_transform + (spectral ? phase.memory_bytes : 0);
+    }
     operations += phase.operations;
     sent += phase.sent_bytes;
   }
