@@ -151,6 +151,7 @@ $(made)/packages: tools/test-packages.sh
 
 $(made)/bench-packages: tools/test-packages.sh pyproject.toml $(made)/installed
 	tools/test-packages.sh bench
+	python -m pip install --quiet 'setuptools>=70.1'  # SHTns comes as source; older ones need wheel
 	$(progress) "the libraries that the benchmarks compare with" build/editable $(install) '.[test,bench]'
 	touch $@
 

@@ -16,7 +16,8 @@ from halocline.base.errors import UserError
 from halocline.samples.dataset import load
 from halocline.specification.cases import Case
 from halocline.specification.experiment import Experiment
-from halocline.summary.phases import OfBound, PhaseSummary, UsualBatch, Work
+from halocline.summary.bounds import Work
+from halocline.summary.phases import OfBound, PhaseSummary, UsualBatch
 from halocline.summary.summary import CaseSummary, Summary, summarise, to_json
 from samples_records import Record, complete, samples, start
 
@@ -174,14 +175,14 @@ def test_data_that_stay_in_a_cache_are_bounded_by_a_triad_as_large(tmp_path: Pat
         records = (*launch(1, phases=phases)[:2], *kernels(400, 50), complete(1))
         file.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
         model, *_ = summarise(load(file), (CASE, TRIAD, DGEMM), experiment, large).cases
-        assert model.phases[1].resident_bytes == resident_bytes
+        assert model.phases[1].resident_bytes == Work(resident_bytes, resident_bytes)
         return model.phases[1].of_memory, model.unbounded
 
-    for mebibytes in (130, 280):
+    for mebibytes in (130, 280):  # within a factor of 1.5 of 192
         share, missing = of_halo(mebibytes * 2**20)
         assert share == OfBound("stream_triad 64 MiB", 0.5, None, None)
         assert missing == ()
-    for mebibytes, wanted in ((120, 32), (12, 4), (3, 1), (290, 128), (301, 200)):
+    for mebibytes, wanted in ((120, 32), (12, 4), (3, 1), (290, 128), (601, 200)):
         share, missing = of_halo(mebibytes * 2**20)
         assert share is None
         assert missing == (

@@ -147,11 +147,8 @@ def analysis(*cases: tuple[str, Find]) -> tuple[Number, ...]:
                 Number(f"{name}, share of time", share.median, "", share.low, share.high)
             )
             numbers += [
-                Number(f"{name}, share of {bound}", of.share, "", of.low, of.high)
-                for bound, of in (
-                    ("the memory bandwidth", phase.of_memory),
-                    ("the arithmetic", phase.of_arithmetic),
-                )
+                Number(f"{name}, share of {of.bound}", of.share, "", of.low, of.high)
+                for of in (phase.of_memory, phase.of_arithmetic)
                 if of
             ]
     return tuple(numbers)

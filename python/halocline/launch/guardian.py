@@ -353,7 +353,8 @@ def _lose(watch: Watch, rank: int) -> None:
             for other, of_other in watch.ranks.items()
             if other != rank and _is_ending(of_other)
         ]
-    watch.lost.append({"rank": rank, "pid": process.own, "status": status})
+    met_alive = not process.gone
+    watch.lost.append({"rank": rank, "pid": process.own, "status": status, "met_alive": met_alive})
     if not watch.complete and len(watch.lost) == 1:
         watch.expect_within(RANK_LOST_S, "rank")
 

@@ -15,13 +15,12 @@ _OPENMPI_SIGNAL = re.compile(
     r"process rank (\d+) with PID \d+ on node \S+ exited on\s+signal (\d+)"
 )
 _OPENMPI_CODE = re.compile(r"Process name: \[.*,(\d+)\]\s+Exit code: +(\d+)")
-# MPICH's and Intel's report pids, including those of ranks that they killed afterwards. Ranks on
-# two hosts may have the same pid.
+# MPICH's and Intel's report pids, including those of ranks that they killed afterwards; MPICH's
+# with the wait status. Ranks on two hosts may have the same pid.
 _HYDRA = re.compile(
-    r"PID (\d+) RUNNING AT (\S+)(?:\s+=\s+EXIT CODE: (\d+))?"
-    r"(?:(?:(?!RUNNING AT).)*?(?:KILLED BY SIGNAL: |\(signal )(\d+))?",
-    re.DOTALL,
+    r"PID (\d+) RUNNING AT (\S+)(?:\s+=\s+(?:EXIT CODE: (\d+)|KILLED BY SIGNAL: (\d+)))?"
 )
+_HYDRA_SIGNALS = "(signal "  # said at the end, unless a rank just exited, of which versions differ
 # Text has one; the ruled lines around launchers' messages do not.
 _LETTER = re.compile(r"[^\W\d_]")
 
@@ -110,33 +109,47 @@ def _how(job: Job, lost: Mapping[str, int], output: str) -> str:
 
 
 def _perhaps_first(job: Job, end: Mapping[str, Any]) -> str:
-    """The rank that the launcher names, where it may have ended before the one seen first.
+    """The rank that may have ended before the one that was seen first.
 
     A launcher kills the other ranks as soon as it misses one: where that one is slow to exit, one
-    of them can be gone before it is.
+    of them can be gone before it is. Of ranks that were gone when they were met, none is known to
+    be the first.
     """
-    first = end["lost"][0]
-    if first["status"] not in (None, signal.SIGKILL):
-        return ""
-    if _how_by_launcher(job, first, end["output"]):
+    first, output = end["lost"][0], end["output"]
+    if first["status"] not in (None, signal.SIGKILL) or _reports(job, first, output):
         return ""
     for other in end["ending"]:
-        if how := _how_by_launcher(job, other, end["output"]):
+        if how := _how_by_launcher(job, other, output):
             return f" as rank {other['rank']} {how}"
+    others = [str(other["rank"]) for other in end["ending"]]
+    if not first["met_alive"] and others:
+        return f" as {_ranks(others)} did"
     return ""
+
+
+def _reports(job: Job, ended: Mapping[str, Any], output: str) -> list[tuple[str, str]]:
+    """The wait statuses and signals that MPICH's or Intel's launcher reports of a rank's pid."""
+    host = job.nodes[job.node_of_rank[ended["rank"]]] if job.nodes else None
+    return [
+        (status, number)
+        for pid, at, status, number in _HYDRA.findall(output)
+        if int(pid) == ended["pid"] and host in (None, at)
+    ]
 
 
 def _how_by_launcher(job: Job, ended: Mapping[str, Any], output: str) -> str:
     """How a rank ended, if MPICH's or Intel's launcher knows it of its pid."""
-    host = job.nodes[job.node_of_rank[ended["rank"]]] if job.nodes else None
-    for pid, at, code, number in _HYDRA.findall(output):
-        if int(pid) != ended["pid"] or host not in (None, at):
-            continue
-        if code and not number:
-            return _exited(int(code))
-        if number and int(number) != _HYDRA_UNKNOWN:
+    for status, number in _reports(job, ended, output):
+        if number:
             return _killed(int(number))
+        by_signal = os.WTERMSIG(int(status)) if status and _HYDRA_SIGNALS in output else 0
+        if by_signal not in (0, _HYDRA_UNKNOWN):
+            return _killed(by_signal)
     return ""
+
+
+def _ranks(numbers: list[str]) -> str:
+    return f"rank {numbers[0]}" if len(numbers) == 1 else "other ranks"
 
 
 def _killed(number: int) -> str:

@@ -51,7 +51,8 @@ class Watch:
     cases: int = 0
     status: int | None = None  # of the launcher
     ranks: dict[int, Rank] = field(default_factory=dict)
-    lost: list[dict[str, int | None]] = field(default_factory=list)  # rank, own pid, wait status
+    # Rank, own pid, wait status, whether it was alive when it was met.
+    lost: list[dict[str, int | None]] = field(default_factory=list)
     # Ranks that had begun to end, too, when the first was seen to be lost: rank, own pid.
     ending: list[dict[str, int]] = field(default_factory=list)
     stopped: list[int] = field(default_factory=list)

@@ -29,11 +29,6 @@ class Phase:
     elapsed_s: NDArray[np.float64]
     resident_bytes: NDArray[np.int64]
 
-    @property
-    def most_resident_bytes(self) -> int:
-        """Of the rank that has most."""
-        return int(self.resident_bytes.max())
-
     @cached_property
     def mean_s(self) -> NDArray[np.float64]:
         """The mean over the ranks in each batch: such means add up to the step, maxima do not."""

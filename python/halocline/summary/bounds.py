@@ -19,8 +19,20 @@ _BEYOND_CACHE = 2  # times the largest cache; smaller arrays would measure the c
 _NEAR = 1.5  # a triad bounds what passes over as much, up to this factor
 MIB = 1024**2
 _USUAL_BYTES = 64 * MIB
+_SMALLEST_BYTES = 8  # of an array
 
 Measured = Sequence[tuple[Case, Sequence[Metric]]]
+
+
+@dataclass(frozen=True)
+class Work:
+    """An amount in one step: over all ranks, and of the rank that has most."""
+
+    total: int
+    largest: int
+
+
+NONE = Work(0, 0)
 
 
 @dataclass(frozen=True)
@@ -40,18 +52,23 @@ class Bounds:
         sizes = [int(cache["size_bytes"]) for cache in caches if cache.get("size_bytes")]
         self._cache_bytes = max(sizes, default=0)
 
-    def memory(self, case: Case, resident_bytes: int = 0) -> Bound | None:
-        """The triad that passes over as much as a rank does; of all beyond the caches, the largest.
+    def memory(self, case: Case, resident_bytes: Work = NONE) -> Bound | None:
+        """The triad that passes over about as much as a rank does; beyond the caches, the largest.
 
-        `resident_bytes`: what a rank passes over again and again; 0 if all comes from memory.
+        `resident_bytes`: what ranks pass over again and again; 0 if all comes from memory.
         """
-        least, most = self._triad_bytes(case, resident_bytes)
-        fitting = [
+        triads = [
             (int(kernel.axis("bytes")), metric.median, _name(kernel), metric)
             for kernel, metric in self._kernels(case, TRIAD, "bandwidth")
-            if least <= int(kernel.axis("bytes")) <= most
         ]
-        return Bound(*max(fitting, key=lambda each: each[:2])[2:]) if fitting else None
+        if self._stay_in_cache(resident_bytes):
+            wanted = resident_bytes.largest / _ARRAYS
+            off = [(abs(math.log(each[0] / wanted)), each[2], each[3]) for each in triads]
+            near = [each for each in off if each[0] <= math.log(_NEAR)]
+            return Bound(*min(near, key=lambda each: each[0])[1:]) if near else None
+        least = self.triad_bytes(case.ranks)
+        beyond = [each for each in triads if each[0] >= least]
+        return Bound(*max(beyond, key=lambda each: each[:2])[2:]) if beyond else None
 
     def arithmetic(self, case: Case) -> Bound | None:
         """The fastest product of matrices."""
@@ -61,19 +78,17 @@ class Bounds:
         ]
         return Bound(*max(fitting, key=lambda each: each[0])[1:]) if fitting else None
 
-    def missing(self, case: Case, resident_bytes: Iterable[int] = (0,)) -> tuple[str, ...]:
+    def missing(self, case: Case, resident_bytes: Iterable[Work] = (NONE,)) -> tuple[str, ...]:
         """What to measure, in the same run, for bounds that are not known."""
         ranks = counted(case.ranks, "rank")
-        sizes = sorted(
-            {
-                self._wanted_bytes(case, resident)
-                for resident in resident_bytes
-                if self.memory(case, resident) is None
-            }
-        )
+        sizes = {
+            self._wanted_bytes(case, each)
+            for each in resident_bytes
+            if self.memory(case, each) is None
+        }
         memory = [
             f"shares of the memory bandwidth: {TRIAD} active=all bytes={size_text(size)} on {ranks}"
-            for size in sizes
+            for size in sorted(sizes)
         ]
         arithmetic = f"shares of the arithmetic: {DGEMM} active=all on {ranks}"
         return (*memory, *([] if self.arithmetic(case) else [arithmetic]))
@@ -82,18 +97,15 @@ class Bounds:
         """The shortest arrays that exceed the caches, in whole MiB."""
         return -(-_BEYOND_CACHE * self._cache_bytes // (_ARRAYS * ranks * MIB)) * MIB
 
-    def _triad_bytes(self, case: Case, resident_bytes: int) -> tuple[float, float]:
-        """The shortest and the longest arrays whose triad bounds what passes over such data."""
-        if not 0 < resident_bytes * case.ranks <= self._cache_bytes:
-            return self.triad_bytes(case.ranks), math.inf
-        return resident_bytes / _ARRAYS / _NEAR, resident_bytes / _ARRAYS * _NEAR
+    def _stay_in_cache(self, resident_bytes: Work) -> bool:
+        return 0 < resident_bytes.total <= self._cache_bytes
 
-    def _wanted_bytes(self, case: Case, resident_bytes: int) -> int:
-        """A usual size of arrays for that triad."""
-        least, most = self._triad_bytes(case, resident_bytes)
-        if most == math.inf:
-            return max(_USUAL_BYTES, int(least))
-        return int(2 ** math.floor(math.log2(most)))
+    def _wanted_bytes(self, case: Case, resident_bytes: Work) -> int:
+        """A usual size of arrays for the triad that bounds what passes over such data."""
+        if not self._stay_in_cache(resident_bytes):
+            return max(_USUAL_BYTES, self.triad_bytes(case.ranks))
+        nearest = 2 ** round(math.log2(resident_bytes.largest / _ARRAYS))
+        return max(_SMALLEST_BYTES, int(nearest))
 
     def _kernels(self, case: Case, workload: str, quantity: str) -> Iterator[tuple[Case, Metric]]:
         """Kernels of all ranks at once; they do not communicate, so any MPI library will do."""

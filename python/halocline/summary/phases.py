@@ -13,17 +13,9 @@ from halocline.samples.agreement import Key
 from halocline.samples.phases import Phase
 from halocline.samples.records import Samples, launch_key
 from halocline.specification.cases import Case
-from halocline.summary.bounds import Bound, Bounds
+from halocline.summary.bounds import NONE, Bound, Bounds, Work
 from halocline.summary.metrics import Metric
 from halocline.summary.stats import Interval, interval
-
-
-@dataclass(frozen=True)
-class Work:
-    """An amount in one step: over all ranks, and of the rank that has most."""
-
-    total: int
-    largest: int
 
 
 @dataclass(frozen=True)
@@ -53,7 +45,8 @@ class PhaseSummary:
     sent_bytes: Work
     of_arithmetic: OfBound | None = None
     of_memory: OfBound | None = None
-    resident_bytes: int = 0  # that a rank passes over again and again; 0: it comes from memory
+    # What ranks pass over again and again; 0: it comes from memory.
+    resident_bytes: Work = NONE
     figures_s: Mapping[int, float] = field(default_factory=dict)  # the mean over the ranks, by turn
 
     @property
@@ -100,15 +93,10 @@ def of_case(
             turns[launch_key(launch)]: float(np.median(mean_s(launch, part)))
             for launch, part in of_phase
         }
-        memory = bounds.memory(case, of_phase[-1][1].most_resident_bytes)
+        memory = bounds.memory(case, _work(of_phase[-1][1].resident_bytes))
         return replace(_phase(name, of_phase, memory, arithmetic), figures_s=figures_s)
 
     return tuple(phase(part.name) for part in launches[0].phases)
-
-
-def resident_bytes(launch: Samples) -> tuple[int, ...]:
-    """Of each phase that reads or writes memory: what a rank passes over again and again."""
-    return tuple(phase.most_resident_bytes for phase in launch.phases if phase.memory_bytes.any())
 
 
 def mean_s(launch: Samples, phase: Phase) -> NDArray[np.float64]:
@@ -199,7 +187,7 @@ def _phase(
         operations=_work(last.operations),
         memory_bytes=_work(last.memory_bytes),
         sent_bytes=_work(last.sent_bytes),
-        resident_bytes=last.most_resident_bytes,
+        resident_bytes=_work(last.resident_bytes),
         of_arithmetic=_of_bound(rate, arithmetic),
         of_memory=_of_bound(bandwidth, memory),
     )

@@ -341,11 +341,13 @@ def _with_phases(dataset: Dataset, summary: CaseSummary, bounds: Bounds) -> Case
     launches = dataset.usable(summary.case.id) if summary.status == "measured" else ()
     if not launches or not launches[0].phases:
         return summary
+    parts = phases.of_case(summary.case, launches, bounds, dataset.turns)
+    reading = [part.resident_bytes for part in parts if part.bandwidth]
     return replace(
         summary,
-        phases=phases.of_case(summary.case, launches, bounds, dataset.turns),
+        phases=parts,
         usual_batch=phases.usual_batch(launches),
-        unbounded=bounds.missing(summary.case, phases.resident_bytes(launches[0])),
+        unbounded=bounds.missing(summary.case, reading),
     )
 
 

@@ -73,6 +73,7 @@ class ShallowWater {
 
   /// Bytes and floating-point operations of a step outside the transform, on this rank.
   SphereWork spectral_work() const;
+  std::size_t state_bytes() const;
   SphereWork grid_work() const;
 
  private:
@@ -133,6 +134,11 @@ SphereWork ShallowWater<Real>::spectral_work() const {
   return {.operations = operations * static_cast<std::int64_t>(numbers),
           .memory_bytes = numbers * static_cast<std::size_t>(fields) * sizeof(Real),
           .sent_bytes = 0};
+}
+
+template <class Real>
+std::size_t ShallowWater<Real>::state_bytes() const {
+  return 2 * length(state_fields) * sizeof(Real);  // at two times
 }
 
 template <class Real>

@@ -12,8 +12,9 @@ from pathlib import Path
 import numpy as np
 
 from halocline.specification.cases import AxisValue, Case
+from halocline.summary.bounds import Work
 from halocline.summary.metrics import Metric
-from halocline.summary.phases import PhaseSummary, Work
+from halocline.summary.phases import PhaseSummary
 from halocline.summary.stats import interval
 from halocline.summary.summary import CaseSummary, Summary
 

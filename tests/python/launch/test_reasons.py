@@ -25,18 +25,17 @@ MPICH = """\
 =   EXIT CODE: 9
 =   CLEANING UP REMAINING PROCESSES
 YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Killed (signal 9)"""
-MPICH_CODE = """\
-=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES
-=   PID 101 RUNNING AT host
-=   EXIT CODE: 3
-=   CLEANING UP REMAINING PROCESSES"""
-MPICH_UNKNOWN = MPICH.replace("Killed (signal 9)", "Hangup (signal 1)")
+MPICH_UNKNOWN = MPICH.replace("CODE: 9", "CODE: 1").replace("(signal 9)", "(signal 1)")
+# The signal at the end is of all ranks' statuses together.
+MPICH_MIXED = MPICH.replace("CODE: 9", "CODE: 139").replace("(signal 9)", "(signal 27)")
+MPICH_CUT = MPICH.partition("YOUR APPLICATION")[0]
 INTEL = """\
 =   RANK 0 PID 100 RUNNING AT host
 =   KILLED BY SIGNAL: 9 (Killed)
 =   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES
 =   RANK 1 PID 101 RUNNING AT host
 =   KILLED BY SIGNAL: 11 (Segmentation fault)"""
+INTEL_CODE = INTEL.replace("KILLED BY SIGNAL: 9 (Killed)", "EXIT STATUS: 3")
 OPENMPI_SIGNAL = """\
 prterun noticed that process rank 1 with PID 101 on node host exited on
 signal 9 (Killed)."""
@@ -72,8 +71,8 @@ def end(cause: str = "exit", **changes: Any) -> dict[str, Any]:
     return {**account, **changes}
 
 
-def lost(rank: int, status: int | None = None) -> dict[str, int | None]:
-    return {"rank": rank, "pid": 100 + rank, "status": status}
+def lost(rank: int, status: int | None = None) -> dict[str, Any]:
+    return {"rank": rank, "pid": 100 + rank, "status": status, "met_alive": True}
 
 
 @pytest.mark.parametrize(
@@ -97,6 +96,25 @@ def lost(rank: int, status: int | None = None) -> dict[str, int | None]:
         (
             end(lost=[lost(1)], ending=[lost(0)], output=MPICH),
             "rank 1 was killed (signal 9, Killed)",
+        ),
+        (end(lost=[lost(0)], ending=[lost(1)]), "rank 0 ended early"),
+        (
+            end(lost=[lost(0) | {"met_alive": False}], ending=[lost(1)]),
+            "rank 0 ended early as rank 1 did",
+        ),
+        (
+            end(lost=[lost(0) | {"met_alive": False}], ending=[lost(1), lost(2)]),
+            "rank 0 ended early as other ranks did",
+        ),
+        (
+            end(lost=[lost(1)], output=MPICH_MIXED),
+            "rank 1 was killed (signal 11, Segmentation fault)",
+        ),
+        (end(lost=[lost(1)], output=MPICH_CUT), "rank 1 ended early"),
+        # The launcher knows of rank 0, so that rank 1 ended because of it.
+        (
+            end(lost=[lost(0)], ending=[lost(1)], output=INTEL_CODE),
+            "rank 0 ended early",
         ),
         (end(lost=[lost(1)], output=MPICH_UNKNOWN), "rank 1 ended early"),
         (

@@ -40,7 +40,7 @@ def names_rank_1(reason: str, *ways: str) -> bool:
     Slow to exit, it can be gone after rank 0, which its launcher killed for it.
     """
     return any(
-        re.match(rf"rank (0 (was killed|ended).* as rank )?1 {re.escape(way)}", reason)
+        re.match(rf"rank (0 (was killed|ended).* as rank )?1 ({re.escape(way)}|did )", reason)
         for way in ways
     )
 

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from halocline.specification.cases import AxisValue
+from halocline.summary.bounds import Work
 from halocline.summary.metrics import Metric
-from halocline.summary.phases import PhaseSummary, Work
+from halocline.summary.phases import PhaseSummary
 from halocline.summary.summary import CaseSummary
 from model.machine import case
 

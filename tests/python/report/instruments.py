@@ -10,8 +10,9 @@ from pathlib import Path
 from halocline.samples.records import Wire
 from halocline.specification.cases import AxisValue, Case
 from halocline.specification.configuration import Configuration
+from halocline.summary.bounds import Work
 from halocline.summary.metrics import Metric
-from halocline.summary.phases import OfBound, PhaseSummary, UsualBatch, Work
+from halocline.summary.phases import OfBound, PhaseSummary, UsualBatch
 from halocline.summary.stats import Mode
 from halocline.summary.summary import CaseSummary, Library, Pair, Status, Summary
 

@@ -99,8 +99,6 @@ void ShallowWaterModel<Real>::count_work() {
       double{1} * shape_.levels / (level_groups<Real>(shape_.levels) * numerics::lanes_of<Real>);
   std::int64_t operations = 0;
   std::size_t sent = 0;
-  // Levels take turns in the arrays of a transform; the coefficients of all pass by once in a step.
-  const std::size_t of_transform = transform_.work_of(SpherePhase::legendre).memory_bytes;
   for (std::size_t index = 0; index < timer_.phases().size(); ++index) {
     numerics::SphereWork work = transform_.work_of(static_cast<SpherePhase>(index));
     if (index == static_cast<std::size_t>(SpherePhase::grid)) {
@@ -115,7 +113,8 @@ void ShallowWaterModel<Real>::count_work() {
     phase.sent_bytes = work.sent_bytes;
     if (work.memory_bytes > 0) {
       const bool spectral = index == static_cast<std::size_t>(SpherePhase::none);
-      phase.resident_bytes = of_transform + (spectral ? phase.memory_bytes : 0);
+      const std::size_t states = model_.state_bytes() * static_cast<std::size_t>(slices());
+      phase.resident_bytes = transform_.resident_bytes() + (spectral ? states : 0);
     }
     operations += phase.operations;
     sent += phase.sent_bytes;
