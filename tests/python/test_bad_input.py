@@ -131,7 +131,12 @@ BAD = {
     "too many ranks": Bad(
         "run pingpong --ranks 3", ("--ranks: 3 ranks for pingpong; allowed: 2 ranks; use 2 ranks",)
     ),
-    "ranks that are no number": Bad("run pingpong --ranks two", ("invalid value for '--ranks'",)),
+    "ranks that are no number": Bad(
+        "run pingpong --ranks two", ("--ranks: 'two' is not a whole number",)
+    ),
+    "a half-width that is no number": Bad(
+        "run pingpong --half-width wide", ("--half-width: 'wide' is not a number",)
+    ),
     "unknown MPI": Bad(
         "run pingpong --mpi mpch",
         (

@@ -153,9 +153,18 @@ def _shortened(word: re.Match[str]) -> str:
     return f"{word[0][:_SHOWN]}…{word[0][-_SHOWN:]}"
 
 
+# What Pydantic calls a word that is none.
+_NUMBERS = {"int_parsing": "a whole number", "float_parsing": "a number"}
+
+
 def _usage_problem(error: typer.TyperException) -> str:
     context = getattr(error, "ctx", None)
     command = context.command_path if context else "halocline"
+    option = max(getattr(getattr(error, "param", None), "opts", ("",)), key=len)
+    details = getattr(error.__cause__, "errors", None)  # where Typer converts with Pydantic
+    for wrong in details() if details else ():
+        if kind := _NUMBERS.get(wrong["type"]):
+            return f"{option}: {wrong['input']!r} is not {kind}; see `{command} --help`"
     # Pydantic's prefix for an error from one of Typer's converters.
     message = error.format_message().rstrip(".").replace("Value error, ", "")
     return f"{message[:1].lower()}{message[1:]}; see `{command} --help`"
