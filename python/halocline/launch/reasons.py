@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from halocline.launch.job import Job
@@ -111,19 +111,20 @@ def _how(job: Job, lost: Mapping[str, int], output: str) -> str:
 def _perhaps_first(job: Job, end: Mapping[str, Any]) -> str:
     """The rank that may have ended before the one that was seen first.
 
-    A launcher kills the other ranks as soon as it misses one: where that one is slow to exit, one
-    of them can be gone before it is. Of ranks that were gone when they were met, none is known to
-    be the first.
+    A launcher kills the other ranks as soon as it misses one, and a message that its memory was to
+    give fails: where that rank is slow to exit, another can be gone before it is. Of ranks that
+    were gone when they were met, none is known to be the first.
     """
     first, output = end["lost"][0], end["output"]
-    if first["status"] not in (None, signal.SIGKILL) or _reports(job, first, output):
+    failed_call = any(error.startswith(f"rank {first['rank']}: MPI_") for error in end["errors"])
+    killed_for_it = first["status"] in (None, signal.SIGKILL) and not _reports(job, first, output)
+    if not (failed_call or killed_for_it):
         return ""
     for other in end["ending"]:
         if how := _how_by_launcher(job, other, output):
             return f" as rank {other['rank']} {how}"
-    others = [str(other["rank"]) for other in end["ending"]]
-    if not first["met_alive"] and others:
-        return f" as {_ranks(others)} did"
+    if end["ending"] and (failed_call or not first["met_alive"]):
+        return f" while {_ranks(end['ending'])} ending"
     return ""
 
 
@@ -148,8 +149,8 @@ def _how_by_launcher(job: Job, ended: Mapping[str, Any], output: str) -> str:
     return ""
 
 
-def _ranks(numbers: list[str]) -> str:
-    return f"rank {numbers[0]}" if len(numbers) == 1 else "other ranks"
+def _ranks(several: Sequence[Mapping[str, int]]) -> str:
+    return f"rank {several[0]['rank']} was" if len(several) == 1 else "other ranks were"
 
 
 def _killed(number: int) -> str:

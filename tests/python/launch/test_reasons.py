@@ -100,11 +100,11 @@ def lost(rank: int, status: int | None = None) -> dict[str, Any]:
         (end(lost=[lost(0)], ending=[lost(1)]), "rank 0 ended early"),
         (
             end(lost=[lost(0) | {"met_alive": False}], ending=[lost(1)]),
-            "rank 0 ended early as rank 1 did",
+            "rank 0 ended early while rank 1 was ending",
         ),
         (
             end(lost=[lost(0) | {"met_alive": False}], ending=[lost(1), lost(2)]),
-            "rank 0 ended early as other ranks did",
+            "rank 0 ended early while other ranks were ending",
         ),
         (
             end(lost=[lost(1)], output=MPICH_MIXED),
@@ -149,6 +149,25 @@ def test_the_drivers_words_and_survivors_are_added() -> None:
         "no progress for 60 s at case 2 of 2 (pingpong bytes=64): rank 1 is stopped (SIGSTOP): "
         "rank 0: stuck; these processes could not be killed: 7, 8 on b; "
         "these hosts do not answer: b"
+    )
+
+
+@pytest.mark.parametrize(
+    ("ending", "output", "also"),
+    [
+        ([], MPICH, ""),
+        ([lost(1)], "", " while rank 1 was ending"),
+        ([lost(1)], MPICH, " as rank 1 was killed (signal 9, Killed)"),
+    ],
+)
+def test_a_call_that_fails_may_be_for_a_rank_that_is_ending(
+    ending: list[Any], output: str, also: str
+) -> None:
+    """Such as a read of its memory, which is gone before it is."""
+    error = "rank 0: MPI_Recv(...) failed with code 1"
+    account = end(lost=[lost(0, signal.SIGABRT)], ending=ending, output=output, errors=[error])
+    assert reason(JOB, account, "no completion record") == (
+        f"rank 0 was killed (signal 6, Aborted){also} at case 2 of 2 (pingpong bytes=64): {error}"
     )
 
 

@@ -37,10 +37,13 @@ class Living:
 def names_rank_1(reason: str, *ways: str) -> bool:
     """Whether a reason says of rank 1 that it ended, in one of these ways.
 
-    Slow to exit, it can be gone after rank 0, which its launcher killed for it.
+    Slow to exit, it can be gone after rank 0, whose message failed or which was killed for it.
     """
     return any(
-        re.match(rf"rank (0 (was killed|ended).* as rank )?1 ({re.escape(way)}|did )", reason)
+        re.match(
+            rf"rank (0 (was killed|ended).* (as|while) rank )?1 ({re.escape(way)}|was ending )",
+            reason,
+        )
         for way in ways
     )
 
