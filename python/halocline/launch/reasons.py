@@ -111,14 +111,14 @@ def _how(job: Job, lost: Mapping[str, int], output: str) -> str:
 def _perhaps_first(job: Job, end: Mapping[str, Any]) -> str:
     """The rank that may have ended before the one that was seen first.
 
-    A launcher kills the other ranks as soon as it misses one, and a message that its memory was to
-    give fails: where that rank is slow to exit, another can be gone before it is. Of ranks that
-    were gone when they were met, none is known to be the first.
+    A message that a rank's memory was to give fails: where that rank is slow to exit, another can
+    be gone before it is, by an error or unexplained. Of ranks that were gone when they were met,
+    none is known to be the first.
     """
     first, output = end["lost"][0], end["output"]
     failed_call = any(error.startswith(f"rank {first['rank']}: MPI_") for error in end["errors"])
-    killed_for_it = first["status"] in (None, signal.SIGKILL) and not _reports(job, first, output)
-    if not (failed_call or killed_for_it):
+    explained = first["status"] is not None or bool(_reports(job, first, output))
+    if first["met_alive"] and explained and not failed_call:
         return ""
     for other in end["ending"]:
         if how := _how_by_launcher(job, other, output):

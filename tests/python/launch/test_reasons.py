@@ -35,7 +35,6 @@ INTEL = """\
 =   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES
 =   RANK 1 PID 101 RUNNING AT host
 =   KILLED BY SIGNAL: 11 (Segmentation fault)"""
-INTEL_CODE = INTEL.replace("KILLED BY SIGNAL: 9 (Killed)", "EXIT STATUS: 3")
 OPENMPI_SIGNAL = """\
 prterun noticed that process rank 1 with PID 101 on node host exited on
 signal 9 (Killed)."""
@@ -84,18 +83,18 @@ def lost(rank: int, status: int | None = None) -> dict[str, Any]:
         (end(lost=[lost(1)], output=MPICH), "rank 1 was killed (signal 9, Killed)"),
         # MPICH names rank 1, which it killed itself: that says nothing of rank 0.
         (end(lost=[lost(0), lost(1)], output=MPICH), "rank 0 ended early"),
-        # Here rank 1 may have been the first, and slow to exit.
         (
-            end(lost=[lost(0), lost(1)], ending=[lost(1)], output=MPICH),
+            end(lost=[lost(0, 9)], ending=[lost(1)], output=MPICH),
+            "rank 0 was killed (signal 9, Killed)",
+        ),
+        # Here rank 1 may have been the first.
+        (
+            end(lost=[lost(0)], ending=[lost(1)], output=MPICH),
             "rank 0 ended early as rank 1 was killed (signal 9, Killed)",
         ),
         (
-            end(lost=[lost(0, 3 << 8)], ending=[lost(1)], output=MPICH),
-            "rank 0 ended early with exit code 3",
-        ),
-        (
-            end(lost=[lost(1)], ending=[lost(0)], output=MPICH),
-            "rank 1 was killed (signal 9, Killed)",
+            end(lost=[lost(0) | {"met_alive": False}], ending=[lost(1)], output=MPICH),
+            "rank 0 ended early as rank 1 was killed (signal 9, Killed)",
         ),
         (end(lost=[lost(0)], ending=[lost(1)]), "rank 0 ended early"),
         (
@@ -111,11 +110,6 @@ def lost(rank: int, status: int | None = None) -> dict[str, Any]:
             "rank 1 was killed (signal 11, Segmentation fault)",
         ),
         (end(lost=[lost(1)], output=MPICH_CUT), "rank 1 ended early"),
-        # The launcher knows of rank 0, so that rank 1 ended because of it.
-        (
-            end(lost=[lost(0)], ending=[lost(1)], output=INTEL_CODE),
-            "rank 0 ended early",
-        ),
         (end(lost=[lost(1)], output=MPICH_UNKNOWN), "rank 1 ended early"),
         (
             end(lost=[lost(1, 9)], ending=[lost(0)], output=INTEL),
