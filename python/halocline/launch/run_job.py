@@ -172,13 +172,13 @@ def _judge(job: Job, written: Written, watched: Watched) -> Outcome:
     wrong = watched.wrong or wrong_world(job, written) or misplaced(job, written, watched.called)
     if wrong is None and missing is None:
         return Outcome(True, "complete", output)
-    if wrong is None and watched.end is None:
-        last_words = watched.stderr.splitlines()[-1:] or ["it was killed"]
-        wrong = f"the supervisor of the job ended early: {last_words[0]}"
-    if wrong or watched.end is None:
-        return Outcome(False, wrong or "", output)
-    end = watched.end
-    return Outcome(False, reason(job, end, missing or ""), output, out_of_time(end))
+    if wrong is None and watched.end is not None:
+        end = watched.end
+        return Outcome(False, reason(job, end, missing or ""), output, out_of_time(end))
+    last_words = watched.stderr.splitlines()[-1:] or ["it was killed"]
+    return Outcome(
+        False, wrong or f"the supervisor of the job ended early: {last_words[0]}", output
+    )
 
 
 def misplaced(job: Job, written: Written, called: Sequence[str]) -> str | None:

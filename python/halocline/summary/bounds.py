@@ -17,8 +17,8 @@ MULTIPLY_ADD = "multiply_add"
 _ARRAYS = 3  # that a triad passes over
 _BEYOND_CACHE = 2  # times the largest cache; smaller arrays would measure the cache
 _NEAR = 1.5  # a triad bounds what passes over as much, up to this factor
-MIB = 1024**2
-_USUAL_BYTES = 64 * MIB
+_MIB = 1024**2
+_USUAL_BYTES = 64 * _MIB
 _SMALLEST_BYTES = 8  # of an array
 
 Measured = Sequence[tuple[Case, Sequence[Metric]]]
@@ -32,7 +32,7 @@ class Work:
     largest: int
 
 
-NONE = Work(0, 0)
+FROM_MEMORY = Work(0, 0)
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Bounds:
         sizes = [int(cache["size_bytes"]) for cache in caches if cache.get("size_bytes")]
         self._cache_bytes = max(sizes, default=0)
 
-    def memory(self, case: Case, resident_bytes: Work = NONE) -> Bound | None:
+    def memory(self, case: Case, resident_bytes: Work = FROM_MEMORY) -> Bound | None:
         """The triad that passes over about as much as a rank does; beyond the caches, the largest.
 
         `resident_bytes`: what ranks pass over again and again; 0 if all comes from memory.
@@ -78,7 +78,9 @@ class Bounds:
         ]
         return Bound(*max(fitting, key=lambda each: each[0])[1:]) if fitting else None
 
-    def missing(self, case: Case, resident_bytes: Iterable[Work] = (NONE,)) -> tuple[str, ...]:
+    def missing(
+        self, case: Case, resident_bytes: Iterable[Work] = (FROM_MEMORY,)
+    ) -> tuple[str, ...]:
         """What to measure, in the same run, for bounds that are not known."""
         ranks = counted(case.ranks, "rank")
         sizes = {
@@ -95,7 +97,7 @@ class Bounds:
 
     def triad_bytes(self, ranks: int) -> int:
         """The shortest arrays that exceed the caches, in whole MiB."""
-        return -(-_BEYOND_CACHE * self._cache_bytes // (_ARRAYS * ranks * MIB)) * MIB
+        return -(-_BEYOND_CACHE * self._cache_bytes // (_ARRAYS * ranks * _MIB)) * _MIB
 
     def _stay_in_cache(self, resident_bytes: Work) -> bool:
         return 0 < resident_bytes.total <= self._cache_bytes

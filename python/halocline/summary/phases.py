@@ -13,7 +13,7 @@ from halocline.samples.agreement import Key
 from halocline.samples.phases import Phase
 from halocline.samples.records import Samples, launch_key
 from halocline.specification.cases import Case
-from halocline.summary.bounds import NONE, Bound, Bounds, Work
+from halocline.summary.bounds import FROM_MEMORY, Bound, Bounds, Work
 from halocline.summary.metrics import Metric
 from halocline.summary.stats import Interval, interval
 
@@ -46,7 +46,7 @@ class PhaseSummary:
     of_arithmetic: OfBound | None = None
     of_memory: OfBound | None = None
     # What ranks pass over again and again; 0: it comes from memory.
-    resident_bytes: Work = NONE
+    resident_bytes: Work = FROM_MEMORY
     figures_s: Mapping[int, float] = field(default_factory=dict)  # the mean over the ranks, by turn
 
     @property
