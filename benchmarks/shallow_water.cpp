@@ -24,6 +24,7 @@
 #include "halocline/bundle/copies.hpp"
 #include "halocline/measure/clock.hpp"
 #include "halocline/mpi/environment.hpp"
+#include "halocline/numerics/array.hpp"
 #include "halocline/numerics/streams.hpp"
 #include "halocline/protocol/catalogue.hpp"
 
@@ -117,13 +118,13 @@ void fourier(int longitudes, int levels) {
   std::iota(all_orders.begin(), all_orders.end(), 0);
   const OrderPlaces places = OrderPlaces::of(plan, all_orders);
   const auto& kernels = vector_kernels<double>();
-  constexpr std::ptrdiff_t batch_width = 2 * lanes_of<double>;
+  constexpr int batch_width = 2 * lanes_of<double>;
   const int groups = (levels + lanes_of<double> - 1) / lanes_of<double>;
-  const std::ptrdiff_t line = longitudes * batch_width;
-  LargeVector<double> coefficients;
-  coefficients.resize(static_cast<std::size_t>(groups * line), 0.5);
-  LargeVector<double> points;
-  points.resize(static_cast<std::size_t>(groups * line), 0.5);
+  const std::ptrdiff_t line = std::ptrdiff_t{longitudes} * batch_width;
+  Array<double> coefficients(static_cast<std::size_t>(groups * line));
+  Array<double> points(static_cast<std::size_t>(groups * line));
+  std::ranges::fill(coefficients.numbers(), 0.5);
+  std::ranges::fill(points.numbers(), 0.5);
   const auto row_of = [&](double* first) {
     return FourierRow<double>{
         .coefficients = first, .order_step = 2 * batch_width, .parity_step = batch_width};
@@ -132,7 +133,6 @@ void fourier(int longitudes, int levels) {
     for (std::ptrdiff_t place = 0; place < groups * line; place += line) {
       const FourierRow<double> row = row_of(coefficients.data() + place);
       double* const own = points.data() + place;
-      std::fill_n(own, line, 0.0);
       kernels.spread(places.places(), {row.coefficients, row.order_step, row.parity_step}, own,
                      own);
       kernels.inverse(plan, own);

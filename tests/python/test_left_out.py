@@ -19,6 +19,14 @@ def test_it_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert KERNELS.reason == "left out for time: 'kernels' needs about 1 min 20 s more"
 
 
+def test_a_guess_is_called_one() -> None:
+    guess = LeftOut("mpich", "kernels", ("a",), 80.4, guessed=True)
+    assert guess.reason == (
+        "left out for time: 'kernels' was not started and, judged by other workloads, needs about "
+        "1 min 20 s more"
+    )
+
+
 @pytest.mark.parametrize("text", ["", "[]", '{"schema": 2}', '{"schema": 1, "left_out": [{}]}'])
 def test_a_damaged_file_is_named(tmp_path: Path, text: str) -> None:
     (tmp_path / NAME).write_text(text)

@@ -293,14 +293,16 @@ def _say_left_out(session: _Session) -> None:
         for number, title in enumerate(titles):
             if cases := lacking(state, limits, number):
                 needs_s = lacking_s(state, limits, number)
-                missing.append(LeftOut(library.mpi, title, cases, needs_s))
+                guessed = not state.guessed.isdisjoint(cases)
+                missing.append(LeftOut(library.mpi, title, cases, needs_s, guessed))
     file = session.folder.path / left_out.NAME
     file.unlink(missing_ok=True)
     if missing:
         replace(file, left_out.to_text(missing))
     for entry in missing:
         many = counted(len(entry.cases), "case")
-        session.say(f"{entry.mpi}: {entry.reason} for {many}; raise --budget")
+        sooner = ", or put it before longer parts" if entry.guessed else ""
+        session.say(f"{entry.mpi}: {entry.reason} for {many}; raise --budget{sooner}")
 
 
 def _raise_failures(session: _Session) -> None:

@@ -25,11 +25,13 @@ class LeftOut:
     part: str
     cases: tuple[str, ...]  # their ids
     needs_s: Seconds
+    guessed: bool = False  # from the time of other workloads: none of its cases was started
 
     @property
     def reason(self) -> str:
         """Why, in a few words."""
-        return f"{NO_TIME}: {self.part!r} needs about {left_text(self.needs_s)} more"
+        guess = "was not started and, judged by other workloads, " if self.guessed else ""
+        return f"{NO_TIME}: {self.part!r} {guess}needs about {left_text(self.needs_s)} more"
 
 
 class _File(Struct):

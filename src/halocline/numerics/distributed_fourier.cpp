@@ -131,7 +131,7 @@ Real* DistributedFourier<Real>::mirrors_of(int index) {
 
 template <class Real>
 void DistributedFourier<Real>::spread(int index, FourierRow<const Real> row) {
-  std::fill_n(line(index), line_length(), Real{0});
+  std::fill_n(line(index), line_length(), Real{0});  // own_ does not list the points of no order
   vector_kernels<Real>().spread(own_.places(), row, line(index), mirrors_of(index));
 }
 

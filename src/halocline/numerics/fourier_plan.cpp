@@ -46,9 +46,19 @@ OrderPlaces OrderPlaces::of(const FourierPlan<Real>& plan, const std::vector<int
     return plan.place[static_cast<std::size_t>(frequency)];
   };
   OrderPlaces places;
+  std::vector<bool> taken(plan.place.size());
   for (const int order : orders) {
     places.orders.push_back(place_of(order));
     places.mirrors.push_back(order == 0 ? -1 : place_of(plan.length - order));
+    taken[static_cast<std::size_t>(places.orders.back())] = true;
+    if (order != 0) {
+      taken[static_cast<std::size_t>(places.mirrors.back())] = true;
+    }
+  }
+  for (int place = 0; place < plan.length; ++place) {
+    if (!taken[static_cast<std::size_t>(place)]) {
+      places.no_order.push_back(place);
+    }
   }
   return places;
 }

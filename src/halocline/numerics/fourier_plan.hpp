@@ -29,22 +29,30 @@ struct FourierPlan {
 struct FrequencyPlaces {
   const int* orders;
   const int* mirrors;
-  int count;
+  int count;  // of orders that matter, from the first; the others are 0
+  int all_count;
+  const int* no_order;  // other points, to be cleared before a transform
+  int no_order_count;
 };
 
 /// Owns such places.
 struct OrderPlaces {
   std::vector<int> orders;
   std::vector<int> mirrors;
+  std::vector<int> no_order;  // the other points; empty where the caller clears them
 
   /// Places that a plan gives to orders below half its length.
   template <class Real>
   static OrderPlaces of(const FourierPlan<Real>& plan, const std::vector<int>& orders);
 
   FrequencyPlaces places() const {
+    const auto count = static_cast<int>(orders.size());
     return {.orders = orders.data(),
             .mirrors = mirrors.data(),
-            .count = static_cast<int>(orders.size())};
+            .count = count,
+            .all_count = count,
+            .no_order = no_order.data(),
+            .no_order_count = static_cast<int>(no_order.size())};
   }
 };
 

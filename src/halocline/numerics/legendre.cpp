@@ -8,11 +8,20 @@
 namespace halocline::numerics {
 namespace {
 
-constexpr double least_that_counts = 1e-20;
+constexpr double least_that_counts = 1e-16;
+constexpr std::size_t bytes_fetched = 64;
 
 template <class Number>
 std::size_t as_size(Number number) {
   return static_cast<std::size_t>(number);
+}
+
+/// Asks for these numbers, which may lie past the end of their array, in the second cache.
+template <class Real>
+void fetch(const Real* numbers, std::size_t count) {
+  for (std::size_t place = 0; place < count; place += bytes_fetched / sizeof(Real)) {
+    __builtin_prefetch(numbers + place, 0, 2);
+  }
 }
 
 }  // namespace
@@ -136,6 +145,7 @@ void LegendreSums<Real>::analyse(std::span<const Real> fourier, std::span<Real> 
     const Real* from_row = fourier.data() + (as_size(first) * orders + position) * 2 * width;
     for (int pair = 0; pair < count; ++pair) {
       std::copy_n(from_row, 2 * width, packed.data() + as_size(pair) * 2 * width);
+      fetch(from_row + 2 * width, 2 * width);  // the next order's, for after these sums
       from_row += 2 * orders * width;
     }
     for (const int parity : {0, 1}) {

@@ -38,7 +38,7 @@ class SpectralRows {
 /// Sums over degrees and over latitudes, for a batch of columns side by side in each row. Fourier
 /// coefficients are [pair of latitudes][order][even, odd][column].
 ///
-/// Functions of an order that nowhere exceed 1e-20 at a latitude are 0 there: no time is spent on
+/// Functions of an order that nowhere exceed 1e-16 at a latitude are 0 there: no time is spent on
 /// them towards the poles.
 template <class Real>
 class LegendreSums {

@@ -130,7 +130,7 @@ SphereTransform<Real>::SphereTransform(const SpectralGrid& grid, const SphereBat
     orders_at_.push_back(some_orders ? static_cast<int>(places_.orders.size())
                                      : legendre_.orders_that_count(pair));
   }
-  packed_.resize(legendre_.packed_length(out_->columns));
+  packed_.emplace(legendre_.packed_length(out_->columns));
   if (way.legendre != LegendreWay::transpose && way.along_latitude > 1) {
     same_orders_.emplace(communicator.part(p_));
     sum_.emplace(way.legendre, *same_orders_, product(rows_.count(), out_->columns));
@@ -184,7 +184,8 @@ void SphereTransform<Real>::sum_latitudes(std::span<Real> spectral) {
     analyse_in_order(spectral);
   } else {
     const Array<Real>& fourier = out_->orders ? *out_->orders : out_->rows;
-    legendre_.analyse(fourier.numbers(), spectral, out_->columns, 0, legendre_.pairs(), packed_);
+    legendre_.analyse(fourier.numbers(), spectral, out_->columns, 0, legendre_.pairs(),
+                      packed_->numbers());
   }
   if (sum_) {
     begin(SpherePhase::sums);
@@ -205,7 +206,7 @@ void SphereTransform<Real>::analyse_in_order(std::span<Real> spectral) {
       partial_sums_.emplace_back(spectral.size());
     }
     legendre_.analyse(fourier.numbers(), partial_sums_[held], out_->columns, block * pairs_in_block,
-                      pairs_in_block, packed_);
+                      pairs_in_block, packed_->numbers());
     ++held;
     for (int complete = block + 1; complete % 2 == 0; complete /= 2) {
       const std::vector<Real>& upper = partial_sums_[held - 1];
@@ -242,7 +243,6 @@ FourierRow<Item> SphereTransform<Real>::row_of(const Direction& direction, Item*
 
 template <class Real>
 void SphereTransform<Real>::to_points(const GridLine& line, Real* points) const {
-  std::fill_n(points, all_points_length(), Real{0});
   const auto& kernels = vector_kernels<Real>();
   kernels.spread(places_at(line.pair), row_of<const Real>(*in_, in_->rows.data(), line), points,
                  points);

@@ -59,8 +59,8 @@ struct VectorKernels {
   void (*multiply)(const MatrixProduct<Real>& product);
   void (*forward)(const FourierPlan<Real>& plan, Real* points);
   void (*inverse)(const FourierPlan<Real>& plan, Real* points);
-  /// Writes coefficients to the places of their frequencies, and nothing else. `mirrors` may be the
-  /// same as `points`.
+  /// Writes coefficients to the places of their frequencies, and 0 to those of orders that do not
+  /// matter and of no order. `mirrors` may be the same as `points`.
   void (*spread)(const FrequencyPlaces& places, FourierRow<const Real> row, Real* points,
                  Real* mirrors);
   /// The reverse, times `factor`.

@@ -111,18 +111,38 @@ struct KernelsFor {
   static constexpr int width = lanes_of<Real>;
   static constexpr std::ptrdiff_t complex_width = std::ptrdiff_t{2} * width;
   static constexpr int long_width = Set::vector_bytes / static_cast<int>(sizeof(Real));
+  static constexpr int orders_ahead = 8;  // whose places are fetched before they are written
+
+  // Results and the rows of the left factor may lie far apart, where no processor fetches ahead. To
+  // fetch what lies past the end of an array does nothing.
+  template <int Rows, int Vectors>
+  [[gnu::always_inline]] static void fetch_results(const MatrixProduct<Real>& product,
+                                                   Real* result) {
+    for (int row = 0; row < Rows; ++row) {
+      for (int vector = 0; vector < Vectors; ++vector) {
+        __builtin_prefetch(result + row * product.result_step + vector * long_width, 1);
+      }
+    }
+  }
 
   template <int Rows, int Vectors>
   [[gnu::always_inline]] static void tile(const MatrixProduct<Real>& product, const Real* left,
                                           const Real* right, Real* result) {
     // NOLINTNEXTLINE(modernize-avoid-c-arrays): an std::array of them would be one for all sets
     Long sums[Rows][Vectors] = {};
+    fetch_results<Rows, Vectors>(product, result);
+    const bool of_first_columns = right == product.right;
     const std::ptrdiff_t row_step = product.left_row_step;
     const std::ptrdiff_t inner_step = product.left_inner_step;
     const std::ptrdiff_t right_step = product.right_step;
     int panel = product.panel - product.first_in_panel;
     for (int rest = product.inner; rest > 0;) {
       const int count = rest < panel ? rest : panel;
+      if (of_first_columns && inner_step == 1) {  // the other tiles find them in the cache
+        for (int row = Rows; row < 2 * Rows; ++row) {
+          __builtin_prefetch(left + row * row_step);
+        }
+      }
       for (int k = 0; k < count; ++k) {
         // NOLINTNEXTLINE(modernize-avoid-c-arrays)
         Long factors[Vectors];
@@ -341,6 +361,16 @@ struct KernelsFor {
 
   static void spread(const FrequencyPlaces& places, FourierRow<const Real> row, Real* points,
                      Real* mirrors) {
+    const Complex zero{};
+    for (int index = 0; index < places.no_order_count; ++index) {
+      zero.store(points + places.no_order[index] * complex_width);
+    }
+    for (int index = places.count; index < places.all_count; ++index) {
+      zero.store(points + places.orders[index] * complex_width);
+      if (places.mirrors[index] >= 0) {
+        zero.store(mirrors + places.mirrors[index] * complex_width);
+      }
+    }
     for (int index = 0; index < places.count; ++index) {
       const Real* const from = row.coefficients + index * row.order_step;
       const Complex even = Complex::load(from);
@@ -371,6 +401,8 @@ struct KernelsFor {
       const Complex north = here + mirror;
       const Complex south = (here - mirror).template turned<-1>();
       Real* const to = row.coefficients + index * row.order_step;
+      __builtin_prefetch(to + orders_ahead * row.order_step, 1);
+      __builtin_prefetch(to + orders_ahead * row.order_step + row.parity_step, 1);
       (half * (north + south)).store(to);
       (half * (north - south)).store(to + row.parity_step);
     }

@@ -19,7 +19,7 @@ from halocline.samples.dataset import load
 from halocline.samples.run_folder import RunFolder, check_same_environment, measuring_into, open_run
 from halocline.specification.catalogue import from_json
 from halocline.specification.expand import expand
-from halocline.specification.experiment import Part
+from halocline.specification.experiment import Axes, Part
 from halocline.summary.summary import CaseSummary, of_run
 from mock_runs import OnProgress, carry_out, exact
 
@@ -312,6 +312,18 @@ def test_parts_that_are_never_begun_are_skipped_with_the_reason(
         ("measured", ""),
         ("skipped", why),
     ]
+
+
+def test_the_time_of_a_workload_that_was_not_started_is_called_a_guess(
+    begun: Callable[..., RunFolder], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    axes: Axes = (("bytes", (1,)), ("protocol", ("send_recv",)))
+    parts = (sized("first", 40, 50), Part("other", ("pingping",), axes=axes))
+    heard = carry_out(begun(parts=parts, axes=(), budget_s=200.0), Clock(monkeypatch).start)
+    assert heard.launches == ["mpich 1: 2", "mpich 2: 2"]
+    (said,) = heard.said
+    assert "'other' was not started and, judged by other workloads, needs about 5 min 0 s" in said
+    assert said.endswith("for 1 case; raise --budget, or put it before longer parts")
 
 
 def test_two_processes_do_not_measure_into_one_folder(begun: Callable[..., RunFolder]) -> None:

@@ -53,10 +53,11 @@ TEST(LegendreSumsTest, leave_out_what_does_not_count_towards_the_poles) {
   for (int pair = 0; pair < pairs; ++pair) {
     const auto index = static_cast<std::size_t>(pair);
     double& value = fourier[(index * 4 + 3) * columns];
-    EXPECT_NEAR(value, legendre_functions(41, 42, grid.rows.sine[index])[1], 1e-20);
+    EXPECT_NEAR(value, legendre_functions(41, 42, grid.rows.sine[index])[1], 1e-16);
     value *= 2 * grid.rows.weight[index];
   }
-  EXPECT_EQ(fourier[3 * columns], 0);
+  EXPECT_EQ(fourier[(6 * 4 + 3) * columns], 0);  // less than 1e-18 there
+  EXPECT_NE(fourier[(7 * 4 + 3) * columns], 0);
   std::vector<double> packed(sums.packed_length(columns));
   for (const auto& [begin, count] : {std::pair{0, 5}, std::pair{5, 6}, std::pair{11, pairs - 11}}) {
     sums.analyse(fourier, spectral, columns, begin, count, packed);

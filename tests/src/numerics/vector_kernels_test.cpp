@@ -116,6 +116,47 @@ TYPED_TEST(VectorKernelsTest, coefficients_come_back_from_their_places) {
   }
 }
 
+TYPED_TEST(VectorKernelsTest, places_without_a_coefficient_become_0) {
+  using Real = TypeParam;
+  constexpr auto width = static_cast<std::size_t>(2 * lanes_of<Real>);
+  constexpr std::ptrdiff_t step = width;
+  const auto owner = OrderPlaces::of(FourierPlan<Real>(16), {0, 1, 5});
+  const auto coefficients = random_numbers<Real>(6 * width);
+  const FourierRow<const Real> row{coefficients.data(), 2 * step, step};
+  for (const auto* const kernels : all_kernels<Real>()) {
+    for (const int count : {0, 1, 2, 3}) {
+      auto places = owner.places();
+      places.count = count;
+      std::vector<Real> cleared(16 * width);
+      kernels->spread(places, row, cleared.data(), cleared.data());
+      std::vector<Real> used(16 * width, Real{7});
+      kernels->spread(places, row, used.data(), used.data());
+      EXPECT_EQ(used, cleared) << count;
+      EXPECT_EQ(std::ranges::count(cleared, Real{0}) == 16 * step, count == 0);
+    }
+  }
+}
+
+TYPED_TEST(VectorKernelsTest, mirrors_of_orders_that_do_not_matter_become_0_in_their_array) {
+  using Real = TypeParam;
+  constexpr auto width = static_cast<std::size_t>(2 * lanes_of<Real>);
+  constexpr std::ptrdiff_t step = width;
+  const OrderPlaces owner{.orders = {3, 1}, .mirrors = {0, 1}, .no_order = {0, 2}};
+  auto places = owner.places();
+  places.count = 1;
+  const auto coefficients = random_numbers<Real>(4 * width);
+  for (const auto* const kernels : all_kernels<Real>()) {
+    std::vector<Real> points(4 * width, Real{7});
+    std::vector<Real> mirrors(2 * width, Real{7});
+    kernels->spread(places, {coefficients.data(), 2 * step, step}, points.data(), mirrors.data());
+    EXPECT_EQ(std::ranges::count(points, Real{0}), 3 * step);
+    EXPECT_EQ(std::ranges::count(points, Real{7}), 0);
+    EXPECT_EQ(std::vector(mirrors.begin() + step, mirrors.end()), std::vector<Real>(width));
+    EXPECT_EQ(std::ranges::count(mirrors, Real{0}), step);
+    EXPECT_EQ(std::ranges::count(mirrors, Real{7}), 0);
+  }
+}
+
 /// A left factor in panels of 8 rows, and a right one of three long vectors and a rest.
 template <class Real>
 struct Product {
