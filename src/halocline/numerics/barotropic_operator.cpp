@@ -6,6 +6,7 @@
 
 #include "halocline/base/error.hpp"
 #include "halocline/numerics/rows.hpp"
+#include "halocline/numerics/stencil_rows.hpp"
 
 namespace halocline::numerics {
 namespace {
@@ -92,51 +93,6 @@ class Coefficients {
   LargeVector<double> areas_m2_;
 };
 
-/// Where to compute a row of S x: vector, weights and stride.
-struct StencilRow {
-  const double* x;
-  const double* east;
-  const double* north;
-  const double* north_east;
-  const double* north_west;
-  std::ptrdiff_t stride;
-};
-
-inline double stencil_at(const double* __restrict x, const double* __restrict east,
-                         const double* __restrict north, const double* __restrict north_east,
-                         const double* __restrict north_west, std::ptrdiff_t s, std::ptrdiff_t k) {
-  return x[k] + (east[k] * x[k + 1] + east[k - 1] * x[k - 1]) +
-         (north[k] * x[k + s] + north[k - s] * x[k - s]) +
-         (north_east[k] * x[k + s + 1] + north_east[k - s - 1] * x[k - s - 1]) +
-         (north_west[k] * x[k + s - 1] + north_west[k - s + 1] * x[k - s + 1]);
-}
-
-void apply_row(const StencilRow& row, double* __restrict result, std::ptrdiff_t length) {
-  const auto [x, east, north, north_east, north_west, s] = row;
-  for (std::ptrdiff_t k = 0; k < length; ++k) {
-    result[k] = stencil_at(x, east, north, north_east, north_west, s, k);
-  }
-}
-
-void apply_row(const StencilRow& row, double* __restrict result, std::ptrdiff_t length,
-               double* __restrict products, double* __restrict squares) {
-  const auto [x, east, north, north_east, north_west, s] = row;
-  for (std::ptrdiff_t k = 0; k < length; ++k) {
-    const double here = stencil_at(x, east, north, north_east, north_west, s, k);
-    result[k] = here;
-    products[k] += x[k] * here;
-    squares[k] += x[k] * x[k];
-  }
-}
-
-void residual_row(const StencilRow& row, const double* __restrict right, double* __restrict result,
-                  std::ptrdiff_t length) {
-  const auto [x, east, north, north_east, north_west, s] = row;
-  for (std::ptrdiff_t k = 0; k < length; ++k) {
-    result[k] = right[k] - stencil_at(x, east, north, north_east, north_west, s, k);
-  }
-}
-
 StencilRow row_at(const BlockVector& x, const BarotropicOperator::Weights& weights,
                   const Strip& strip, const Run& run) {
   return {.x = x.data() + run.at,
@@ -144,7 +100,8 @@ StencilRow row_at(const BlockVector& x, const BarotropicOperator::Weights& weigh
           .north = weights.north.data() + run.at,
           .north_east = weights.north_east.data() + run.at,
           .north_west = weights.north_west.data() + run.at,
-          .stride = strip.row_stride};
+          .stride = strip.row_stride,
+          .length = run.length};
 }
 
 }  // namespace
@@ -199,22 +156,23 @@ BarotropicOperator::BarotropicOperator(const DisplacedPoleGrid& grid,
 void BarotropicOperator::apply(const BlockVector& x, BlockVector& result, PartialSums* sums) const {
   double* const products = sums == nullptr ? nullptr : sums->columns(0);
   double* const squares = sums == nullptr ? nullptr : sums->columns(1);
+  const StencilRows& rows = stencil_rows();
   for_each_run(fields_, sums, [&](const Strip& strip, const Run& run) {
     const StencilRow row = row_at(x, weights_, strip, run);
     if (products == nullptr) {
-      apply_row(row, result.data() + run.at, run.length);
+      rows.apply(row, result.data() + run.at);
     } else {
-      apply_row(row, result.data() + run.at, run.length, products + run.column,
-                squares + run.column);
+      rows.apply_with_sums(row, result.data() + run.at, products + run.column,
+                           squares + run.column);
     }
   });
 }
 
 void BarotropicOperator::residual(const BlockVector& right, const BlockVector& x,
                                   BlockVector& result) const {
+  const StencilRows& rows = stencil_rows();
   for_each_run(fields_, nullptr, [&](const Strip& strip, const Run& run) {
-    residual_row(row_at(x, weights_, strip, run), right.data() + run.at, result.data() + run.at,
-                 run.length);
+    rows.residual(row_at(x, weights_, strip, run), right.data() + run.at, result.data() + run.at);
   });
 }
 

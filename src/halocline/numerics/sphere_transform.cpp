@@ -130,7 +130,7 @@ SphereTransform<Real>::SphereTransform(const SpectralGrid& grid, const SphereBat
     orders_at_.push_back(some_orders ? static_cast<int>(places_.orders.size())
                                      : legendre_.orders_that_count(pair));
   }
-  packed_.emplace(legendre_.packed_length(out_->columns));
+  packed_ = std::make_unique<Array<Real>>(legendre_.packed_length(out_->columns));
   if (way.legendre != LegendreWay::transpose && way.along_latitude > 1) {
     same_orders_.emplace(communicator.part(p_));
     sum_.emplace(way.legendre, *same_orders_, product(rows_.count(), out_->columns));

@@ -142,7 +142,7 @@ class SphereTransform {
   LegendreSums<Real> legendre_;
   std::unique_ptr<Direction> in_;
   std::unique_ptr<Direction> out_;
-  std::optional<Array<Real>> packed_;
+  std::unique_ptr<Array<Real>> packed_;
   std::vector<std::vector<Real>> partial_sums_;
   std::optional<mpi::Communicator> same_orders_;
   std::optional<VectorSum<Real>> sum_;

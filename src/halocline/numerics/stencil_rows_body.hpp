@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+
+#include "halocline/numerics/stencil_rows.hpp"
+
+namespace halocline::numerics {
+
+// Compiled once per instruction set, like KernelsFor: nothing here may be shared with other files.
+template <class Set>
+struct StencilRowsFor {
+  [[gnu::always_inline]] static double at(const StencilRow& row, std::ptrdiff_t k) {
+    const auto [x, east, north, north_east, north_west, s, length] = row;
+    return x[k] + (east[k] * x[k + 1] + east[k - 1] * x[k - 1]) +
+           (north[k] * x[k + s] + north[k - s] * x[k - s]) +
+           (north_east[k] * x[k + s + 1] + north_east[k - s - 1] * x[k - s - 1]) +
+           (north_west[k] * x[k + s - 1] + north_west[k - s + 1] * x[k - s + 1]);
+  }
+
+  // By itself GCC vectorises no loop with so many arrays that might overlap.
+  static void apply(const StencilRow& row, double* result) {
+    const StencilRow here = row;
+#pragma GCC ivdep
+    for (std::ptrdiff_t k = 0; k < here.length; ++k) {
+      result[k] = at(here, k);
+    }
+  }
+
+  static void apply_with_sums(const StencilRow& row, double* result, double* products,
+                              double* squares) {
+    const StencilRow here = row;
+#pragma GCC ivdep
+    for (std::ptrdiff_t k = 0; k < here.length; ++k) {
+      const double image = at(here, k);
+      const double x = here.x[k];
+      result[k] = image;
+      products[k] += x * image;
+      squares[k] += x * x;
+    }
+  }
+
+  static void residual(const StencilRow& row, const double* right, double* result) {
+    const StencilRow here = row;
+#pragma GCC ivdep
+    for (std::ptrdiff_t k = 0; k < here.length; ++k) {
+      result[k] = right[k] - at(here, k);
+    }
+  }
+
+  static constexpr StencilRows table{
+      .apply = apply, .apply_with_sums = apply_with_sums, .residual = residual};
+};
+
+}  // namespace halocline::numerics
