@@ -293,7 +293,8 @@ def _say_left_out(session: _Session) -> None:
         for number, title in enumerate(titles):
             if cases := lacking(state, limits, number):
                 needs_s = lacking_s(state, limits, number)
-                guessed = not state.guessed.isdisjoint(cases)
+                begun = any(state.cases[case].launches for case in state.parts[number])
+                guessed = not begun and state.guessed.issuperset(cases)
                 missing.append(LeftOut(library.mpi, title, cases, needs_s, guessed))
     file = session.folder.path / left_out.NAME
     file.unlink(missing_ok=True)

@@ -326,6 +326,18 @@ def test_the_time_of_a_workload_that_was_not_started_is_called_a_guess(
     assert said.endswith("for 1 case; raise --budget, or put it before longer parts")
 
 
+def test_a_part_of_which_a_workload_was_measured_is_no_guess(
+    begun: Callable[..., RunFolder], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    axes: Axes = (("bytes", (1,)), ("protocol", ("send_recv",)))
+    parts = (sized("first", 40, 50), Part("both", ("pingping", "pingpong"), axes=axes))
+    heard = carry_out(begun(parts=parts, axes=(), budget_s=200.0), Clock(monkeypatch).start)
+    assert heard.launches == ["mpich 1: 2", "mpich 2: 2"]
+    (said,) = heard.said
+    assert "'both' needs about" in said
+    assert said.endswith("for 2 cases; raise --budget")
+
+
 def test_two_processes_do_not_measure_into_one_folder(begun: Callable[..., RunFolder]) -> None:
     folder = begun()
     with measuring_into(folder), pytest.raises(UserError, match="another process is measuring"):

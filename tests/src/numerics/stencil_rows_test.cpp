@@ -44,6 +44,15 @@ class StencilRowsTest : public testing::Test {
             .length = length};
   }
 
+  static StencilRow moved(StencilRow row, std::ptrdiff_t cells) {
+    row.x += cells;
+    row.east += cells;
+    row.north += cells;
+    row.north_east += cells;
+    row.north_west += cells;
+    return row;
+  }
+
   /// The product of a cell, neighbour by neighbour.
   double image(std::ptrdiff_t k) const {
     const auto at = [this](std::size_t array, std::ptrdiff_t cell) {
@@ -94,7 +103,7 @@ TEST_F(StencilRowsTest, every_set_of_instructions_gives_the_products_of_all_neig
       for (std::ptrdiff_t k = 0; k < length; ++k) {
         const auto at = static_cast<std::size_t>(k);
         EXPECT_NEAR(plain[at], image(k), tolerance);
-        EXPECT_EQ(with_sums[at], plain[at]);
+        EXPECT_NEAR(with_sums[at], image(k), tolerance);
         EXPECT_NEAR(residual[at], 0.25 - image(k), tolerance);
         EXPECT_NEAR(products[at], 1 + x(k) * image(k), tolerance);
         EXPECT_NEAR(squares[at], 2 + x(k) * x(k), tolerance);
@@ -109,21 +118,30 @@ TEST_F(StencilRowsTest, every_set_of_instructions_gives_the_products_of_all_neig
   }
 }
 
-/// Sums must not depend on where a row is parted, as ranks part it.
+/// Ranks part a row anywhere: then another cell is the first of a vector, or of the rest.
 TEST_F(StencilRowsTest, bits_do_not_depend_on_where_a_row_begins_and_ends) {
+  const std::vector<double> right(40, 0.3);
   for (const StencilRows* const rows : all_rows()) {
-    std::vector<double> whole(40);
-    rows->apply(row(40), whole.data());
+    const auto all = [&](std::ptrdiff_t begin, std::ptrdiff_t length) {
+      const StencilRow part = moved(row(length), begin);
+      const auto count = static_cast<std::size_t>(length);
+      std::array<std::vector<double>, 5> results;
+      results.fill(std::vector<double>(count, 0.7));
+      rows->apply(part, results[0].data());
+      rows->residual(part, right.data() + begin, results[1].data());
+      rows->apply_with_sums(part, results[2].data(), results[3].data(), results[4].data());
+      return results;
+    };
+    const auto whole = all(0, 40);
     for (std::ptrdiff_t begin = 0; begin < 40; ++begin) {
-      StencilRow part = row(1);
-      part.x += begin;
-      part.east += begin;
-      part.north += begin;
-      part.north_east += begin;
-      part.north_west += begin;
-      double alone = 0;
-      rows->apply(part, &alone);
-      EXPECT_EQ(alone, whole[static_cast<std::size_t>(begin)]) << begin;
+      for (std::ptrdiff_t length = 1; begin + length <= 40; ++length) {
+        const auto part = all(begin, length);
+        for (std::size_t which = 0; which < whole.size(); ++which) {
+          const auto first = whole[which].begin() + begin;
+          EXPECT_EQ(part[which], std::vector<double>(first, first + length))
+              << "result " << which << " of " << length << " cells from " << begin;
+        }
+      }
     }
   }
 }
