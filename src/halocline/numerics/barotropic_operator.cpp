@@ -6,7 +6,6 @@
 
 #include "halocline/base/error.hpp"
 #include "halocline/numerics/rows.hpp"
-#include "halocline/numerics/stencil_rows.hpp"
 
 namespace halocline::numerics {
 namespace {
@@ -93,17 +92,6 @@ class Coefficients {
   LargeVector<double> areas_m2_;
 };
 
-StencilRow row_at(const BlockVector& x, const BarotropicOperator::Weights& weights,
-                  const Strip& strip, const Run& run) {
-  return {.x = x.data() + run.at,
-          .east = weights.east.data() + run.at,
-          .north = weights.north.data() + run.at,
-          .north_east = weights.north_east.data() + run.at,
-          .north_west = weights.north_west.data() + run.at,
-          .stride = strip.row_stride,
-          .length = run.length};
-}
-
 }  // namespace
 
 BarotropicOperator::BarotropicOperator(const DisplacedPoleGrid& grid,
@@ -158,7 +146,7 @@ void BarotropicOperator::apply(const BlockVector& x, BlockVector& result, Partia
   double* const squares = sums == nullptr ? nullptr : sums->columns(1);
   const StencilRows& rows = stencil_rows();
   for_each_run(fields_, sums, [&](const Strip& strip, const Run& run) {
-    const StencilRow row = row_at(x, weights_, strip, run);
+    const StencilRow row = row_of(x.data(), strip, run);
     if (products == nullptr) {
       rows.apply(row, result.data() + run.at);
     } else {
@@ -172,7 +160,7 @@ void BarotropicOperator::residual(const BlockVector& right, const BlockVector& x
                                   BlockVector& result) const {
   const StencilRows& rows = stencil_rows();
   for_each_run(fields_, nullptr, [&](const Strip& strip, const Run& run) {
-    rows.residual(row_at(x, weights_, strip, run), right.data() + run.at, result.data() + run.at);
+    rows.residual(row_of(x.data(), strip, run), right.data() + run.at, result.data() + run.at);
   });
 }
 

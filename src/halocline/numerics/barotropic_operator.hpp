@@ -8,6 +8,7 @@
 #include "halocline/numerics/displaced_pole_grid.hpp"
 #include "halocline/numerics/ocean_mask.hpp"
 #include "halocline/numerics/partial_sums.hpp"
+#include "halocline/numerics/stencil_rows.hpp"
 
 namespace halocline::numerics {
 
@@ -57,6 +58,17 @@ class BarotropicOperator {
     BlockVector north_west;
   };
   const Weights& weights() const { return weights_; }
+  /// Where the cells of a run lie in a vector that begins at `vector`, and in the weights.
+  template <class Value>
+  StencilRow<Value> row_of(Value* vector, const Strip& strip, const Run& run) const {
+    return {.x = vector + run.at,
+            .east = weights_.east.data() + run.at,
+            .north = weights_.north.data() + run.at,
+            .north_east = weights_.north_east.data() + run.at,
+            .north_west = weights_.north_west.data() + run.at,
+            .stride = strip.row_stride,
+            .length = run.length};
+  }
   /// Whether this index of a BlockVector is an ocean cell.
   bool has_ocean(std::size_t at) const { return area_m2_[at] > 0; }
 

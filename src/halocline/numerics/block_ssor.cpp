@@ -13,17 +13,6 @@ using layout::Index;
 
 constexpr double omega = 1.2;
 
-SsorRow row_of(BlockVector& x, const BarotropicOperator& a, const Strip& strip, const Run& run) {
-  const auto& [east, north, north_east, north_west] = a.weights();
-  return {.x = x.data() + run.at,
-          .east = east.data() + run.at,
-          .north = north.data() + run.at,
-          .north_east = north_east.data() + run.at,
-          .north_west = north_west.data() + run.at,
-          .stride = strip.row_stride,
-          .length = run.length};
-}
-
 }  // namespace
 
 BlockSsor::BlockSsor(const BarotropicOperator& a)
@@ -75,7 +64,7 @@ void BlockSsor::divide_by_lower(const BlockVector& v, BlockVector& x) const {
   std::vector<double> buffer(alternating_.size() + 1);
   double* const middle = buffer.data() + 1;
   for_each_run(a_.fields(), nullptr, [&](const Strip& strip, const Run& run) {
-    const SsorRow row = row_of(x, a_, strip, run);
+    const SsorRow row = a_.row_of(x.data(), strip, run);
     loops.take_south(row, omega, v.data() + run.at, middle);
     loops.end(row, alternating_.data() + run.column % 2, middle);
   });
@@ -88,7 +77,7 @@ void BlockSsor::divide_by_upper(const BlockVector& v, BlockVector& x) const {
   double* const middle = buffer.data() + 1;
   for (const Strip& strip : std::views::reverse(a_.fields().strips())) {
     for (const Run& run : std::views::reverse(strip.runs)) {
-      const SsorRow row = row_of(x, a_, strip, run);
+      const SsorRow row = a_.row_of(x.data(), strip, run);
       loops.add_north(row, -omega, v.data() + run.at, middle);
       loops.end(row, alternating_.data() + 1 - run.column % 2, middle);
     }
@@ -101,7 +90,7 @@ void BlockSsor::multiply_by_upper(BlockVector& x) const {
   std::vector<double> buffer(alternating_.size() + 1);
   double* const middle = buffer.data() + 1;
   for_each_run(a_.fields(), nullptr, [&](const Strip& strip, const Run& run) {
-    const SsorRow row = row_of(x, a_, strip, run);
+    const SsorRow row = a_.row_of(x.data(), strip, run);
     loops.add_north(row, omega, row.x, middle);
     for (std::ptrdiff_t k = run.column % 2; k < run.length; k += 2) {
       middle[k] += omega * (row.east[k - 1] * row.x[k - 1] + row.east[k] * row.x[k + 1]);
@@ -123,7 +112,7 @@ void BlockSsor::sweep_between(const BlockVector& v, const BlockVector& x, BlockV
   const Strip* last = nullptr;
   for (const Strip& strip : a_.fields().strips()) {
     for (const Run& run : strip.runs) {
-      const SsorRow row = row_of(result, a_, strip, run);
+      const SsorRow row = a_.row_of(result.data(), strip, run);
       loops.take_south_from_both(row, omega, v.data() + run.at, x.data() + run.at, middle);
       for (; edge != edges_.end() && edge->cell < run.at + static_cast<std::size_t>(run.length);
            ++edge) {
@@ -149,7 +138,7 @@ void BlockSsor::multiply(const BlockVector& v, const BlockVector& x, BlockVector
   const SsorRows& loops = ssor_rows();
   sweep_between(v, x, result, [&](const Strip& strip) {
     for (const Run& run : strip.runs) {
-      const SsorRow row = row_of(result, a_, strip, run);
+      const SsorRow row = a_.row_of(result.data(), strip, run);
       if (sums == nullptr) {
         loops.add_and_divide(row, omega, x.data() + run.at);
       } else {
@@ -169,7 +158,7 @@ void BlockSsor::residual(const BlockVector& right, const BlockVector& v, const B
   const SsorRows& loops = ssor_rows();
   sweep_between(v, x, result, [&](const Strip& strip) {
     for (const Run& run : strip.runs) {
-      loops.take_from(row_of(result, a_, strip, run), omega, x.data() + run.at,
+      loops.take_from(a_.row_of(result.data(), strip, run), omega, x.data() + run.at,
                       right.data() + run.at);
     }
   });

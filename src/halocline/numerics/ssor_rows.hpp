@@ -1,19 +1,10 @@
 #pragma once
 
-#include <cstddef>
+#include "halocline/numerics/stencil_rows.hpp"
 
 namespace halocline::numerics {
 
-/// Cells of a row, located in a vector and in the operator's weights.
-struct SsorRow {
-  double* x;
-  const double* east;
-  const double* north;
-  const double* north_east;
-  const double* north_west;
-  std::ptrdiff_t stride;
-  std::ptrdiff_t length;
-};
+using SsorRow = StencilRow<double>;
 
 /// Loops over a row. `middle` is a buffer with room for a cell before and one after the row.
 struct SsorRows {

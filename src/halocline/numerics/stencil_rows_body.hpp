@@ -9,7 +9,9 @@ namespace halocline::numerics {
 // Compiled once per instruction set, like KernelsFor: nothing here may be shared with other files.
 template <class Set>
 struct StencilRowsFor {
-  [[gnu::always_inline]] static double at(const StencilRow& row, std::ptrdiff_t k) {
+  using Row = StencilRow<const double>;
+
+  [[gnu::always_inline]] static double at(const Row& row, std::ptrdiff_t k) {
     const auto [x, east, north, north_east, north_west, s, length] = row;
     return x[k] + (east[k] * x[k + 1] + east[k - 1] * x[k - 1]) +
            (north[k] * x[k + s] + north[k - s] * x[k - s]) +
@@ -18,17 +20,16 @@ struct StencilRowsFor {
   }
 
   // Callers promise that results overlap nothing; GCC would not vectorise all loops without.
-  static void apply(const StencilRow& row, double* result) {
-    const StencilRow here = row;
+  static void apply(const Row& row, double* result) {
+    const Row here = row;
 #pragma GCC ivdep
     for (std::ptrdiff_t k = 0; k < here.length; ++k) {
       result[k] = at(here, k);
     }
   }
 
-  static void apply_with_sums(const StencilRow& row, double* result, double* products,
-                              double* squares) {
-    const StencilRow here = row;
+  static void apply_with_sums(const Row& row, double* result, double* products, double* squares) {
+    const Row here = row;
 #pragma GCC ivdep
     for (std::ptrdiff_t k = 0; k < here.length; ++k) {
       const double image = at(here, k);
@@ -39,8 +40,8 @@ struct StencilRowsFor {
     }
   }
 
-  static void residual(const StencilRow& row, const double* right, double* result) {
-    const StencilRow here = row;
+  static void residual(const Row& row, const double* right, double* result) {
+    const Row here = row;
 #pragma GCC ivdep
     for (std::ptrdiff_t k = 0; k < here.length; ++k) {
       result[k] = right[k] - at(here, k);

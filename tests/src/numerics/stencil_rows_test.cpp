@@ -16,6 +16,8 @@ extern const StencilRows stencil_rows_portable;
 
 namespace {
 
+using Row = StencilRow<const double>;
+
 /// Those that this processor can run.
 std::vector<const StencilRows*> all_rows() {
   std::vector<const StencilRows*> rows{&stencil_rows_portable};
@@ -34,7 +36,7 @@ class StencilRowsTest : public testing::Test {
   static constexpr std::ptrdiff_t stride = 64;
   static constexpr std::ptrdiff_t first = stride + 8;
 
-  StencilRow row(std::ptrdiff_t length) const {
+  Row row(std::ptrdiff_t length) const {
     return {.x = arrays_[0].data() + first,
             .east = arrays_[1].data() + first,
             .north = arrays_[2].data() + first,
@@ -44,7 +46,7 @@ class StencilRowsTest : public testing::Test {
             .length = length};
   }
 
-  static StencilRow moved(StencilRow row, std::ptrdiff_t cells) {
+  static Row moved(Row row, std::ptrdiff_t cells) {
     row.x += cells;
     row.east += cells;
     row.north += cells;
@@ -123,7 +125,7 @@ TEST_F(StencilRowsTest, bits_do_not_depend_on_where_a_row_begins_and_ends) {
   const std::vector<double> right(40, 0.3);
   for (const StencilRows* const rows : all_rows()) {
     const auto all = [&](std::ptrdiff_t begin, std::ptrdiff_t length) {
-      const StencilRow part = moved(row(length), begin);
+      const Row part = moved(row(length), begin);
       const auto count = static_cast<std::size_t>(length);
       std::array<std::vector<double>, 5> results;
       results.fill(std::vector<double>(count, 0.7));
