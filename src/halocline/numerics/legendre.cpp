@@ -68,24 +68,29 @@ SpectralRows::SpectralRows(int truncation, std::vector<int> orders)
 template <class Real>
 LegendreSums<Real>::LegendreSums(const SpectralGrid& grid, const SpectralRows& rows, int first_pair,
                                  int pairs, Pages pages)
-    : rows_(rows), pairs_(pairs), table_(as_size(rows.count()) * as_size(padded_pairs()), pages) {
-  const std::span<Real> table = table_.numbers();
+    : rows_(rows),
+      pairs_(pairs),
+      sines_(as_size(padded_pairs())),
+      seeds_(rows.orders().size() * as_size(padded_pairs())),
+      functions_(as_size(rows.truncation() + 2) * as_size(padded_pairs()), pages) {
+  std::copy_n(grid.rows.sine.begin() + first_pair, pairs, sines_.data());
   const auto counts = [](double value) { return std::abs(value) > least_that_counts; };
   for (std::size_t position = 0; position < rows.orders().size(); ++position) {
     const int order = rows.orders()[position];
     first_pair_.push_back(pairs);
     for (int pair = pairs - 1; pair >= 0; --pair) {  // from equator to pole
-      const std::vector<double> functions = legendre_functions(
-          order, rows.truncation() + 1, grid.rows.sine[as_size(first_pair + pair)]);
+      const std::vector<double> functions =
+          legendre_functions(order, rows.truncation() + 1, sines_.numbers()[as_size(pair)]);
       if (std::ranges::none_of(functions, counts)) {
         break;
       }
       first_pair_.back() = pair;
-      for (std::size_t degree = 0; degree < functions.size(); ++degree) {
-        const Block to = block(position, static_cast<int>(degree % 2));
-        table[to.offset + as_size(pair / panel * to.panel_step()) + degree / 2 * panel +
-              as_size(pair % panel)] = static_cast<Real>(functions[degree]);
-      }
+      seeds_.numbers()[position * as_size(padded_pairs()) + as_size(pair)] = functions.front();
+    }
+    for (int degree = order; degree <= rows.truncation() + 1; ++degree) {
+      const double ahead = legendre_epsilon(degree + 1, order);
+      steps_.push_back(
+          {.sine_factor = 1 / ahead, .before_factor = legendre_epsilon(degree, order) / ahead});
     }
   }
 }
@@ -94,31 +99,54 @@ template <class Real>
 LegendreSums<Real>::Block LegendreSums<Real>::block(std::size_t position, int parity) const {
   const int degrees = rows_.degrees(position);
   const int even = (degrees + 1) / 2;
-  return {
-      .offset = as_size(rows_.first(position) + (parity == 0 ? 0 : even)) * as_size(padded_pairs()),
-      .degrees = parity == 0 ? even : degrees - even};
+  return {.offset = as_size(parity == 0 ? 0 : even) * as_size(padded_pairs()),
+          .degrees = parity == 0 ? even : degrees - even};
+}
+
+/// Of the order at this position, at the panels of the pairs from `begin` to before `end`.
+template <class Real>
+void LegendreSums<Real>::compute_functions(std::size_t position, int begin, int end) {
+  const int first_panel = begin / pairs_in_panel;
+  const std::ptrdiff_t skipped = std::ptrdiff_t{first_panel} * pairs_in_panel;
+  const Block even = block(position, 0);
+  const Block odd = block(position, 1);
+  vector_kernels<Real>().functions(
+      {.panels = (end - 1) / pairs_in_panel + 1 - first_panel,
+       .degrees = rows_.degrees(position),
+       .steps = steps_.data() + rows_.first(position),
+       .sines = sines_.data() + skipped,
+       .seeds = seeds_.data() + position * as_size(padded_pairs()) + skipped,
+       .even = functions_.data() + even.offset + first_panel * even.panel_step(),
+       .even_step = even.panel_step(),
+       .odd = functions_.data() + odd.offset + first_panel * odd.panel_step(),
+       .odd_step = odd.panel_step()});
 }
 
 template <class Real>
 void LegendreSums<Real>::synthesise(std::span<const Real> spectral, std::span<Real> fourier,
-                                    int columns) const {
+                                    int columns) {
   const auto& kernels = vector_kernels<Real>();
   const std::size_t orders = rows_.orders().size();
   const auto width = as_size(columns);
   for (std::size_t position = 0; position < orders; ++position) {
+    if (first_pair_[position] == pairs_) {
+      continue;
+    }
+    compute_functions(position, first_pair_[position], pairs_);
     for (const int parity : {0, 1}) {
       const Block from = block(position, parity);
       Real* const to = fourier.data() + (2 * position + as_size(parity)) * width;
       for (int pair = first_pair_[position]; pair < pairs_;) {
-        const int in_panel = pair % panel;
-        const int count = std::min(panel - in_panel, pairs_ - pair);
+        const int in_panel = pair % pairs_in_panel;
+        const int count = std::min(pairs_in_panel - in_panel, pairs_ - pair);
         kernels.multiply(
             {.rows = count,
              .inner = from.degrees,
              .columns = columns,
-             .left = table_.data() + from.offset + pair / panel * from.panel_step() + in_panel,
+             .left = functions_.data() + from.offset + pair / pairs_in_panel * from.panel_step() +
+                     in_panel,
              .left_row_step = 1,
-             .left_inner_step = panel,
+             .left_inner_step = pairs_in_panel,
              .panel = from.degrees,
              .panel_step = from.panel_step(),
              .first_in_panel = 0,
@@ -134,7 +162,7 @@ void LegendreSums<Real>::synthesise(std::span<const Real> spectral, std::span<Re
 
 template <class Real>
 void LegendreSums<Real>::analyse(std::span<const Real> fourier, std::span<Real> spectral,
-                                 int columns, int begin, int pairs, std::span<Real> packed) const {
+                                 int columns, int begin, int pairs, std::span<Real> packed) {
   const auto& kernels = vector_kernels<Real>();
   const std::size_t orders = rows_.orders().size();
   const auto width = as_size(columns);
@@ -148,22 +176,25 @@ void LegendreSums<Real>::analyse(std::span<const Real> fourier, std::span<Real> 
       fetch(from_row + 2 * width, 2 * width);  // the next order's, for after these sums
       from_row += 2 * orders * width;
     }
+    if (count > 0) {
+      compute_functions(position, first, first + count);
+    }
     for (const int parity : {0, 1}) {
       const Block from = block(position, parity);
-      kernels.multiply(
-          {.rows = from.degrees,
-           .inner = count,
-           .columns = columns,
-           .left = table_.data() + from.offset + first / panel * from.panel_step() + first % panel,
-           .left_row_step = panel,
-           .left_inner_step = 1,
-           .panel = panel,
-           .panel_step = from.panel_step(),
-           .first_in_panel = first % panel,
-           .right = packed.data() + as_size(parity) * width,
-           .right_step = 2 * std::ptrdiff_t{columns},
-           .result = spectral.data() + as_size(rows_.first(position) + parity) * width,
-           .result_step = 2 * std::ptrdiff_t{columns}});
+      kernels.multiply({.rows = from.degrees,
+                        .inner = count,
+                        .columns = columns,
+                        .left = functions_.data() + from.offset +
+                                first / pairs_in_panel * from.panel_step() + first % pairs_in_panel,
+                        .left_row_step = pairs_in_panel,
+                        .left_inner_step = 1,
+                        .panel = pairs_in_panel,
+                        .panel_step = from.panel_step(),
+                        .first_in_panel = first % pairs_in_panel,
+                        .right = packed.data() + as_size(parity) * width,
+                        .right_step = 2 * std::ptrdiff_t{columns},
+                        .result = spectral.data() + as_size(rows_.first(position) + parity) * width,
+                        .result_step = 2 * std::ptrdiff_t{columns}});
     }
   }
 }

@@ -5,6 +5,7 @@
 
 #include "halocline/numerics/array.hpp"
 #include "halocline/numerics/spectral_grid.hpp"
+#include "halocline/numerics/vector_kernels.hpp"
 
 namespace halocline::numerics {
 
@@ -38,8 +39,9 @@ class SpectralRows {
 /// Sums over degrees and over latitudes, for a batch of columns side by side in each row. Fourier
 /// coefficients are [pair of latitudes][order][even, odd][column].
 ///
-/// Functions of an order that nowhere exceed 1e-16 at a latitude are 0 there: no time is spent on
-/// them towards the poles.
+/// Functions of an order are computed when its sums are, as a table of all orders exceeds the
+/// caches (decision 70). Those that nowhere exceed 1e-16 at a latitude are 0 there: no time is
+/// spent on them towards the poles.
 template <class Real>
 class LegendreSums {
  public:
@@ -49,35 +51,40 @@ class LegendreSums {
 
   /// From [row][column] to Fourier coefficients. Coefficients whose functions are all 0 are not
   /// written, and must be 0.
-  void synthesise(std::span<const Real> spectral, std::span<Real> fourier, int columns) const;
+  void synthesise(std::span<const Real> spectral, std::span<Real> fourier, int columns);
   /// The reverse, over `pairs` pairs from `begin` on. The Fourier coefficients already include the
   /// quadrature weights. `packed` is workspace of packed_length() numbers.
   void analyse(std::span<const Real> fourier, std::span<Real> spectral, int columns, int begin,
-               int pairs, std::span<Real> packed) const;
+               int pairs, std::span<Real> packed);
   std::size_t packed_length(int columns) const;
   int pairs() const { return pairs_; }
   /// Number of orders that matter at a pair, counted from the first to the last that does.
   int orders_that_count(int pair) const;
 
-  /// Floating-point operations of either direction for one column.
+  /// Floating-point operations of either direction for one column; those for the functions, which
+  /// serve all columns, are not counted.
   std::int64_t operations() const;
 
  private:
-  static constexpr int panel = 8;  // pairs of latitudes side by side
-
-  struct Block {  // functions of one order and parity: [panel][degree][pair]
+  struct Block {  // functions of an order and parity: [panel][degree][pair]
     std::size_t offset;
     int degrees;
 
-    std::ptrdiff_t panel_step() const { return std::ptrdiff_t{degrees} * panel; }
+    std::ptrdiff_t panel_step() const { return std::ptrdiff_t{degrees} * pairs_in_panel; }
   };
   Block block(std::size_t position, int parity) const;
-  int padded_pairs() const { return (pairs_ + panel - 1) / panel * panel; }
+  void compute_functions(std::size_t position, int begin, int end);
+  int padded_pairs() const {
+    return (pairs_ + pairs_in_panel - 1) / pairs_in_panel * pairs_in_panel;
+  }
 
   const SpectralRows& rows_;
   int pairs_;
-  std::vector<int> first_pair_;  // first pair at which the order at this position matters
-  Array<Real> table_;
+  std::vector<int> first_pair_;        // first pair at which the order at this position matters
+  std::vector<RecurrenceStep> steps_;  // of each row
+  Array<double> sines_;                // of latitude, padded
+  Array<double> seeds_;                // [order][pair], padded
+  Array<Real> functions_;              // of one order, even ones first
 };
 
 extern template class LegendreSums<float>;

@@ -389,9 +389,7 @@ SphereWork SphereTransform<Real>::work_of(SpherePhase phase) const {
     switch (phase) {
       case SpherePhase::legendre:
         work.operations += legendre_.operations() * direction->columns;
-        // Each function in the table is used for a product and a sum.
-        work.memory_bytes +=
-            coefficients + fourier + product(legendre_.operations() / 2, sizeof(Real));
+        work.memory_bytes += coefficients + fourier;
         break;
       case SpherePhase::fft:
         // Counted as FFTW does for real numbers.

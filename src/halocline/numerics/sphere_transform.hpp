@@ -84,12 +84,8 @@ class SphereTransform {
   void observe(std::function<void(SpherePhase)> observer) { observer_ = std::move(observer); }
 
   SphereWork work_of(SpherePhase phase) const;
-  /// Coefficients, Fourier coefficients and Legendre functions, which all batches pass over.
-  std::size_t resident_bytes() const {
-    const auto functions = static_cast<std::size_t>(legendre_.operations() / 2);
-    // Both directions count them.
-    return work_of(SpherePhase::legendre).memory_bytes - functions * sizeof(Real);
-  }
+  /// Coefficients and Fourier coefficients, which all batches pass over.
+  std::size_t resident_bytes() const { return work_of(SpherePhase::legendre).memory_bytes; }
   std::size_t off_node_bytes(std::span<const int> node_of_rank) const;
 
  private:

@@ -31,6 +31,29 @@ struct MatrixProduct {
   std::ptrdiff_t result_step;
 };
 
+/// Pairs of latitudes side by side in a table of Legendre functions.
+inline constexpr int pairs_in_panel = 8;
+
+/// P(n+1) = sine_factor × sine of latitude × P(n) − before_factor × P(n−1).
+struct RecurrenceStep {
+  double sine_factor;
+  double before_factor;
+};
+
+/// Legendre functions of an order at some panels of latitudes. Arrays of pairs are in panels.
+template <class Real>
+struct LegendreRecurrence {
+  int panels;
+  int degrees;                  // from the order on
+  const RecurrenceStep* steps;  // one for each degree
+  const double* sines;          // of latitude
+  const double* seeds;          // of the lowest degree
+  Real* even;                   // [panel][degree][pair], degrees above the order that are even
+  std::ptrdiff_t even_step;     // from one panel to the next
+  Real* odd;
+  std::ptrdiff_t odd_step;
+};
+
 /// Layout of the Fourier coefficients of a pair of latitudes. Each order has the part that is even
 /// about the equator, then the odd one, each with the real parts of all lanes, then the imaginary.
 template <class Item>
@@ -57,6 +80,8 @@ struct ShallowWaterRow {
 template <class Real>
 struct VectorKernels {
   void (*multiply)(const MatrixProduct<Real>& product);
+  /// Each value in the same way, whichever panels are asked for together.
+  void (*functions)(const LegendreRecurrence<Real>& recurrence);
   void (*forward)(const FourierPlan<Real>& plan, Real* points);
   void (*inverse)(const FourierPlan<Real>& plan, Real* points);
   /// Writes coefficients to the places of their frequencies, and 0 to those of orders that do not

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "halocline/numerics/compat/swapped_halves.hpp"
+#include "halocline/numerics/legendre_recurrence_body.hpp"
 #include "halocline/numerics/vector_kernels.hpp"
 
 namespace halocline::numerics {
@@ -113,8 +114,7 @@ struct KernelsFor {
   static constexpr int long_width = Set::vector_bytes / static_cast<int>(sizeof(Real));
   static constexpr int orders_ahead = 8;  // whose places are fetched before they are written
 
-  // Results and the rows of the left factor may lie far apart, where no processor fetches ahead. To
-  // fetch what lies past the end of an array does nothing.
+  // Results may lie far apart, where no processor fetches ahead.
   template <int Rows, int Vectors>
   [[gnu::always_inline]] static void fetch_results(const MatrixProduct<Real>& product,
                                                    Real* result) {
@@ -131,18 +131,12 @@ struct KernelsFor {
     // NOLINTNEXTLINE(modernize-avoid-c-arrays): an std::array of them would be one for all sets
     Long sums[Rows][Vectors] = {};
     fetch_results<Rows, Vectors>(product, result);
-    const bool of_first_columns = right == product.right;
     const std::ptrdiff_t row_step = product.left_row_step;
     const std::ptrdiff_t inner_step = product.left_inner_step;
     const std::ptrdiff_t right_step = product.right_step;
     int panel = product.panel - product.first_in_panel;
     for (int rest = product.inner; rest > 0;) {
       const int count = rest < panel ? rest : panel;
-      if (of_first_columns && inner_step == 1) {  // the other tiles find them in the cache
-        for (int row = Rows; row < 2 * Rows; ++row) {
-          __builtin_prefetch(left + row * row_step);
-        }
-      }
       for (int k = 0; k < count; ++k) {
         // NOLINTNEXTLINE(modernize-avoid-c-arrays)
         Long factors[Vectors];
@@ -435,6 +429,7 @@ struct KernelsFor {
   }
 
   static constexpr VectorKernels<Real> table{.multiply = multiply,
+                                             .functions = RecurrenceFor<Set, Real>::functions,
                                              .forward = forward,
                                              .inverse = inverse,
                                              .spread = spread,

@@ -43,7 +43,7 @@ TEST(LegendreSumsTest, leave_out_what_does_not_count_towards_the_poles) {
   const SpectralRows rows(42, {0, 41});
   constexpr int columns = 2 * lanes_of<double>;
   const int pairs = grid.latitude_pairs;
-  const LegendreSums<double> sums(grid, rows, 0, pairs, Pages::as_system);
+  LegendreSums<double> sums(grid, rows, 0, pairs, Pages::as_system);
   std::vector<double> spectral(static_cast<std::size_t>(rows.count() * columns));
   const auto row = static_cast<std::size_t>(rows.first(1) + 1);  // degree 42 of order 41
   std::fill_n(spectral.begin() + static_cast<std::ptrdiff_t>(row * columns), columns, 1.0);
@@ -53,7 +53,7 @@ TEST(LegendreSumsTest, leave_out_what_does_not_count_towards_the_poles) {
   for (int pair = 0; pair < pairs; ++pair) {
     const auto index = static_cast<std::size_t>(pair);
     double& value = fourier[(index * 4 + 3) * columns];
-    EXPECT_NEAR(value, legendre_functions(41, 42, grid.rows.sine[index])[1], 1e-16);
+    EXPECT_NEAR(value, legendre_functions(41, 42, grid.rows.sine[index])[1], 1e-15);
     value *= 2 * grid.rows.weight[index];
   }
   EXPECT_EQ(fourier[(6 * 4 + 3) * columns], 0);  // less than 1e-18 there

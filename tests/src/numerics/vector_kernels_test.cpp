@@ -12,6 +12,7 @@
 #include "halocline/base/error.hpp"
 #include "halocline/base/pattern.hpp"
 #include "halocline/numerics/compat/processor.hpp"
+#include "halocline/numerics/legendre.hpp"
 #include "halocline/numerics/sphere_sharing.hpp"
 
 namespace halocline::numerics {
@@ -83,6 +84,67 @@ TYPED_TEST(VectorKernelsTest, transform_as_the_definition_says) {
         ASSERT_NEAR(numbers[index] / static_cast<Real>(length), before[index],
                     10 * std::numeric_limits<Real>::epsilon());
       }
+    }
+  }
+}
+
+TYPED_TEST(VectorKernelsTest, legendre_functions_are_those_of_extended_precision) {
+  using Real = TypeParam;
+  constexpr int panels = 5;
+  constexpr int last_degree = 341;
+  const SpectralGrid grid = SpectralGrid::of(340);
+  const double* const sines = grid.rows.sine.data();  // the panels next to the pole
+  for (const int order : {0, 1, 30, 60, 200, 339}) {
+    std::vector<RecurrenceStep> steps;
+    for (int degree = order; degree <= last_degree; ++degree) {
+      const double ahead = legendre_epsilon(degree + 1, order);
+      steps.push_back(
+          {.sine_factor = 1 / ahead, .before_factor = legendre_epsilon(degree, order) / ahead});
+    }
+    std::vector<std::vector<double>> expected;
+    std::vector<double> seeds;
+    for (std::size_t pair = 0; pair < std::size_t{panels} * pairs_in_panel; ++pair) {
+      expected.push_back(legendre_functions(order, last_degree, sines[pair]));
+      seeds.push_back(expected.back().front());
+    }
+    const auto degrees = static_cast<int>(steps.size());
+    const std::ptrdiff_t step = std::ptrdiff_t{(degrees + 1) / 2} * pairs_in_panel;
+    const auto length = static_cast<std::size_t>(panels * step);
+    for (const auto* const kernels : all_kernels<Real>()) {
+      std::vector<Real> even(length);
+      std::vector<Real> odd(length);
+      const auto compute = [&](int first, int count) {
+        const std::ptrdiff_t skipped = std::ptrdiff_t{first} * pairs_in_panel;
+        kernels->functions({.panels = count,
+                            .degrees = degrees,
+                            .steps = steps.data(),
+                            .sines = sines + skipped,
+                            .seeds = seeds.data() + skipped,
+                            .even = even.data() + first * step,
+                            .even_step = step,
+                            .odd = odd.data() + first * step,
+                            .odd_step = step});
+      };
+      compute(0, panels);
+      for (std::size_t pair = 0; pair < expected.size(); ++pair) {
+        for (int degree = 0; degree < degrees; ++degree) {
+          const auto place = static_cast<std::size_t>(
+              static_cast<std::ptrdiff_t>(pair / pairs_in_panel) * step +
+              degree / 2 * pairs_in_panel + static_cast<std::ptrdiff_t>(pair % pairs_in_panel));
+          const double value = expected[pair][static_cast<std::size_t>(degree)];
+          // As large as 18 near the pole, where the sine's rounding counts most.
+          ASSERT_NEAR(degree % 2 == 0 ? even[place] : odd[place], value,
+                      5e-12 + 18 * double{std::numeric_limits<Real>::epsilon()})
+              << order << ", " << degree << ", " << pair;
+        }
+      }
+      const auto together_even = even;
+      const auto together_odd = odd;
+      for (int panel = 0; panel < panels; ++panel) {
+        compute(panel, 1);
+      }
+      EXPECT_EQ(together_even, even);
+      EXPECT_EQ(together_odd, odd);
     }
   }
 }

@@ -48,11 +48,10 @@ double model_bytes(const ModelShape& shape, std::size_t real_bytes) {
   const double columns = 2.0 * (shape.levels + 8);
   const double all_at_once = is_shared(shape.way) ? columns : 16.0;
   // States at two times; coefficients of ten fields; Fourier coefficients and points, each before
-  // and after their transposes; Legendre functions.
+  // and after their transposes.
   return static_cast<double>(real_bytes) *
          (rows * 6 * columns + rows * 10 * all_at_once + 4 * pairs * t * 10 * all_at_once +
-          (is_shared(shape.way) ? 2 * pairs * 3 * t * 10 * columns : 0.0) +
-          rows * pairs * shape.way.along_longitude);
+          (is_shared(shape.way) ? 2 * pairs * 3 * t * 10 * columns : 0.0));
 }
 
 template <class Real>
