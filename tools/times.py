@@ -93,7 +93,11 @@ def minutes(seconds: float) -> str:
 
 def slowest(part: str, most: int = 25) -> None:
     """Wall times of the files of tests, summed over their tests."""
-    root = ElementTree.parse(FOLDER / f"{part}.xml").getroot()
+    path = FOLDER / f"{part}.xml"
+    if not path.is_file():
+        print(f"no {path}: `make test` writes it")
+        return
+    root = ElementTree.parse(path).getroot()
     times_s: dict[str, float] = {}
     for test in root.iter("testcase"):
         name = str(test.get("classname"))

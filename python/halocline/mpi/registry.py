@@ -95,7 +95,7 @@ def toolchain(name: str, say: Say = quiet) -> Toolchain:
             f"MPI library {name} is {entry.status}", remedy=f"fix it with: {entry.remedy}"
         )
     if entry.status is Status.CHANGED:
-        say(f"{name}: changed since its driver was built; setting it up again")
+        say(f"{name}: its driver is out of date; building it again")
     return _make_ready(name, _recipe(name, records.load(name)), say)
 
 

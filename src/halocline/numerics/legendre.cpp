@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "halocline/numerics/vector_kernels.hpp"
 
@@ -24,13 +25,14 @@ void fetch(const Real* numbers, std::size_t count) {
   }
 }
 
-}  // namespace
-
-double legendre_epsilon(int degree, int order) {
-  const double n = degree;
-  const double m = order;
+template <class Real>
+Real epsilon(Real n, Real m) {
   return std::sqrt((n * n - m * m) / (4 * n * n - 1));
 }
+
+}  // namespace
+
+double legendre_epsilon(int degree, int order) { return epsilon<double>(degree, order); }
 
 std::vector<double> legendre_functions(int order, int last_degree, double sine_of_latitude) {
   const long double sine = sine_of_latitude;
@@ -39,23 +41,27 @@ std::vector<double> legendre_functions(int order, int last_degree, double sine_o
   for (int m = 1; m <= order; ++m) {
     value *= cosine * std::sqrt((2 * m + 1) / (2.0L * m));
   }
-  const auto epsilon = [order](int degree) {
-    const long double n = degree;
-    const long double m = order;
-    return std::sqrt((n * n - m * m) / (4 * n * n - 1));
-  };
   std::vector<double> functions;
   long double before = 0;
-  long double epsilon_here = 0;
   for (int degree = order; degree <= last_degree; ++degree) {
     functions.push_back(static_cast<double>(value));
-    const long double epsilon_next = epsilon(degree + 1);
-    const long double next = (sine * value - epsilon_here * before) / epsilon_next;
+    const long double next = (sine * value - epsilon<long double>(degree, order) * before) /
+                             epsilon<long double>(degree + 1, order);
     before = value;
     value = next;
-    epsilon_here = epsilon_next;
   }
   return functions;
+}
+
+std::vector<RecurrenceStep> recurrence_steps(int order, int last_degree) {
+  std::vector<RecurrenceStep> steps;
+  for (int degree = order; degree <= last_degree; ++degree) {
+    const auto ahead = epsilon<long double>(degree + 1, order);
+    steps.push_back(
+        {.sine_factor = static_cast<double>(1 / ahead),
+         .before_factor = static_cast<double>(epsilon<long double>(degree, order) / ahead)});
+  }
+  return steps;
 }
 
 SpectralRows::SpectralRows(int truncation, std::vector<int> orders)
@@ -87,11 +93,8 @@ LegendreSums<Real>::LegendreSums(const SpectralGrid& grid, const SpectralRows& r
       first_pair_.back() = pair;
       seeds_.numbers()[position * as_size(padded_pairs()) + as_size(pair)] = functions.front();
     }
-    for (int degree = order; degree <= rows.truncation() + 1; ++degree) {
-      const double ahead = legendre_epsilon(degree + 1, order);
-      steps_.push_back(
-          {.sine_factor = 1 / ahead, .before_factor = legendre_epsilon(degree, order) / ahead});
-    }
+    const std::vector<RecurrenceStep> steps = recurrence_steps(order, rows.truncation() + 1);
+    steps_.insert(steps_.end(), steps.begin(), steps.end());
   }
 }
 
@@ -103,15 +106,15 @@ LegendreSums<Real>::Block LegendreSums<Real>::block(std::size_t position, int pa
           .degrees = parity == 0 ? even : degrees - even};
 }
 
-/// Of the order at this position, at the panels of the pairs from `begin` to before `end`.
+/// Those of one order, in all panels with a pair at which it matters.
 template <class Real>
-void LegendreSums<Real>::compute_functions(std::size_t position, int begin, int end) {
-  const int first_panel = begin / pairs_in_panel;
+void LegendreSums<Real>::compute_functions(std::size_t position) {
+  const int first_panel = first_pair_[position] / pairs_in_panel;
   const std::ptrdiff_t skipped = std::ptrdiff_t{first_panel} * pairs_in_panel;
   const Block even = block(position, 0);
   const Block odd = block(position, 1);
-  vector_kernels<Real>().functions(
-      {.panels = (end - 1) / pairs_in_panel + 1 - first_panel,
+  vector_kernels<Real>().legendre(
+      {.panels = padded_pairs() / pairs_in_panel - first_panel,
        .degrees = rows_.degrees(position),
        .steps = steps_.data() + rows_.first(position),
        .sines = sines_.data() + skipped,
@@ -132,7 +135,7 @@ void LegendreSums<Real>::synthesise(std::span<const Real> spectral, std::span<Re
     if (first_pair_[position] == pairs_) {
       continue;
     }
-    compute_functions(position, first_pair_[position], pairs_);
+    compute_functions(position);
     for (const int parity : {0, 1}) {
       const Block from = block(position, parity);
       Real* const to = fourier.data() + (2 * position + as_size(parity)) * width;
@@ -162,40 +165,79 @@ void LegendreSums<Real>::synthesise(std::span<const Real> spectral, std::span<Re
 
 template <class Real>
 void LegendreSums<Real>::analyse(std::span<const Real> fourier, std::span<Real> spectral,
-                                 int columns, int begin, int pairs, std::span<Real> packed) {
-  const auto& kernels = vector_kernels<Real>();
+                                 int columns, int pairs_in_block, std::span<Real> packed) {
+  for (std::size_t position = 0; position < rows_.orders().size(); ++position) {
+    if (first_pair_[position] < pairs_) {
+      compute_functions(position);
+    }
+    const std::span<Real> sums =
+        spectral.subspan(as_size(rows_.first(position)) * as_size(columns),
+                         as_size(rows_.degrees(position)) * as_size(columns));
+    if (pairs_in_block == pairs_) {
+      sum_pairs(position, 0, pairs_, fourier, sums, columns, packed);
+    } else {
+      sum_in_order(position, pairs_in_block, fourier, sums, columns, packed);
+    }
+  }
+}
+
+/// Sums blocks of latitudes, then adds neighbours in a binary tree.
+template <class Real>
+void LegendreSums<Real>::sum_in_order(std::size_t position, int pairs_in_block,
+                                      std::span<const Real> fourier, std::span<Real> sums,
+                                      int columns, std::span<Real> packed) {
+  std::size_t held = 0;
+  for (int block = 0; block < pairs_ / pairs_in_block; ++block) {
+    if (partial_sums_.size() <= held) {
+      partial_sums_.emplace_back(as_size(rows_.truncation() + 2) * as_size(columns));
+    }
+    sum_pairs(position, block * pairs_in_block, pairs_in_block, fourier,
+              std::span(partial_sums_[held]).first(sums.size()), columns, packed);
+    ++held;
+    for (int complete = block + 1; complete % 2 == 0; complete /= 2) {
+      const std::vector<Real>& upper = partial_sums_[held - 1];
+      std::vector<Real>& lower = partial_sums_[held - 2];
+      std::transform(lower.begin(), lower.begin() + static_cast<std::ptrdiff_t>(sums.size()),
+                     upper.begin(), lower.begin(), std::plus<>{});
+      --held;
+    }
+  }
+  std::copy_n(partial_sums_.front().begin(), sums.size(), sums.begin());
+}
+
+/// Of the order at this position, over `pairs` pairs from `begin` on.
+template <class Real>
+void LegendreSums<Real>::sum_pairs(std::size_t position, int begin, int pairs,
+                                   std::span<const Real> fourier, std::span<Real> sums, int columns,
+                                   std::span<Real> packed) {
   const std::size_t orders = rows_.orders().size();
   const auto width = as_size(columns);
-  for (std::size_t position = 0; position < orders; ++position) {
-    // Pack rows: they are so far apart that they would evict each other from the cache.
-    const int first = std::max(begin, first_pair_[position]);
-    const int count = std::max(begin + pairs - first, 0);
-    const Real* from_row = fourier.data() + (as_size(first) * orders + position) * 2 * width;
-    for (int pair = 0; pair < count; ++pair) {
-      std::copy_n(from_row, 2 * width, packed.data() + as_size(pair) * 2 * width);
-      fetch(from_row + 2 * width, 2 * width);  // the next order's, for after these sums
-      from_row += 2 * orders * width;
-    }
-    if (count > 0) {
-      compute_functions(position, first, first + count);
-    }
-    for (const int parity : {0, 1}) {
-      const Block from = block(position, parity);
-      kernels.multiply({.rows = from.degrees,
-                        .inner = count,
-                        .columns = columns,
-                        .left = functions_.data() + from.offset +
-                                first / pairs_in_panel * from.panel_step() + first % pairs_in_panel,
-                        .left_row_step = pairs_in_panel,
-                        .left_inner_step = 1,
-                        .panel = pairs_in_panel,
-                        .panel_step = from.panel_step(),
-                        .first_in_panel = first % pairs_in_panel,
-                        .right = packed.data() + as_size(parity) * width,
-                        .right_step = 2 * std::ptrdiff_t{columns},
-                        .result = spectral.data() + as_size(rows_.first(position) + parity) * width,
-                        .result_step = 2 * std::ptrdiff_t{columns}});
-    }
+  // Pack rows: they are so far apart that they would evict each other from the cache.
+  const int first = std::max(begin, first_pair_[position]);
+  const int count = std::max(begin + pairs - first, 0);
+  const Real* from_row = fourier.data() + (as_size(first) * orders + position) * 2 * width;
+  for (int pair = 0; pair < count; ++pair) {
+    std::copy_n(from_row, 2 * width, packed.data() + as_size(pair) * 2 * width);
+    fetch(from_row + 2 * width, 2 * width);  // the next order's, for after these sums
+    from_row += 2 * orders * width;
+  }
+  for (const int parity : {0, 1}) {
+    const Block from = block(position, parity);
+    vector_kernels<Real>().multiply({.rows = from.degrees,
+                                     .inner = count,
+                                     .columns = columns,
+                                     .left = functions_.data() + from.offset +
+                                             first / pairs_in_panel * from.panel_step() +
+                                             first % pairs_in_panel,
+                                     .left_row_step = pairs_in_panel,
+                                     .left_inner_step = 1,
+                                     .panel = pairs_in_panel,
+                                     .panel_step = from.panel_step(),
+                                     .first_in_panel = first % pairs_in_panel,
+                                     .right = packed.data() + as_size(parity) * width,
+                                     .right_step = 2 * std::ptrdiff_t{columns},
+                                     .result = sums.data() + as_size(parity) * width,
+                                     .result_step = 2 * std::ptrdiff_t{columns}});
   }
 }
 

@@ -17,6 +17,9 @@ double legendre_epsilon(int degree, int order);
 /// precision: anything below that is negligible at truncations up to 340.
 std::vector<double> legendre_functions(int order, int last_degree, double sine_of_latitude);
 
+/// Of the recurrence that gives legendre_functions(), one for each degree from the order on.
+std::vector<RecurrenceStep> recurrence_steps(int order, int last_degree);
+
 /// Coefficients held by a rank: all degrees m ≤ n ≤ T+1 of these orders m, in this sequence, one
 /// row each. Degree T+1 serves winds and derivatives only.
 class SpectralRows {
@@ -52,10 +55,12 @@ class LegendreSums {
   /// From [row][column] to Fourier coefficients. Coefficients whose functions are all 0 are not
   /// written, and must be 0.
   void synthesise(std::span<const Real> spectral, std::span<Real> fourier, int columns);
-  /// The reverse, over `pairs` pairs from `begin` on. The Fourier coefficients already include the
-  /// quadrature weights. `packed` is workspace of packed_length() numbers.
-  void analyse(std::span<const Real> fourier, std::span<Real> spectral, int columns, int begin,
-               int pairs, std::span<Real> packed);
+  /// The reverse. The Fourier coefficients already include the quadrature weights. Pairs are summed
+  /// in blocks of this many, a divisor of their number, and neighbouring sums added in a binary
+  /// tree: the bits are those of ranks that have some of the blocks each and add in the same tree.
+  /// `packed` is workspace of packed_length() numbers.
+  void analyse(std::span<const Real> fourier, std::span<Real> spectral, int columns,
+               int pairs_in_block, std::span<Real> packed);
   std::size_t packed_length(int columns) const;
   int pairs() const { return pairs_; }
   /// Number of orders that matter at a pair, counted from the first to the last that does.
@@ -73,7 +78,11 @@ class LegendreSums {
     std::ptrdiff_t panel_step() const { return std::ptrdiff_t{degrees} * pairs_in_panel; }
   };
   Block block(std::size_t position, int parity) const;
-  void compute_functions(std::size_t position, int begin, int end);
+  void compute_functions(std::size_t position);
+  void sum_in_order(std::size_t position, int pairs_in_block, std::span<const Real> fourier,
+                    std::span<Real> sums, int columns, std::span<Real> packed);
+  void sum_pairs(std::size_t position, int begin, int pairs, std::span<const Real> fourier,
+                 std::span<Real> sums, int columns, std::span<Real> packed);
   int padded_pairs() const {
     return (pairs_ + pairs_in_panel - 1) / pairs_in_panel * pairs_in_panel;
   }
@@ -85,6 +94,7 @@ class LegendreSums {
   Array<double> sines_;                // of latitude, padded
   Array<double> seeds_;                // [order][pair], padded
   Array<Real> functions_;              // of one order, even ones first
+  std::vector<std::vector<Real>> partial_sums_;  // of one order
 };
 
 extern template class LegendreSums<float>;

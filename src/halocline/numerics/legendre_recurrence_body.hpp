@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 
 #include "halocline/numerics/vector_kernels.hpp"
 
@@ -10,7 +11,8 @@ namespace halocline::numerics {
 
 template <class Set, class Real>
 struct RecurrenceFor {
-  // In double precision whatever the functions are kept in: errors grow with the degree.
+  // In double precision whatever the functions are kept in: errors grow with the degree, and the
+  // seeds are as small as 1e-80.
   using Vector
       [[gnu::vector_size(Set::vector_bytes), gnu::aligned(sizeof(double)), gnu::may_alias]] =
           double;
@@ -19,7 +21,18 @@ struct RecurrenceFor {
       [[gnu::vector_size(width * sizeof(Real)), gnu::aligned(sizeof(Real)), gnu::may_alias]] = Real;
   static constexpr int vectors_of_panel = pairs_in_panel / width;
 
-  // Each value waits for the one before, so several panels take turns.
+  // What single precision would keep as a subnormal number, slow to make and to use, is 0.
+  [[gnu::always_inline]] static Kept kept(Vector value) {
+    if constexpr (sizeof(Real) < sizeof(double)) {
+      constexpr double least = std::numeric_limits<Real>::min();
+      value = (value < least) & (value > -least) ? Vector{} : value;
+    }
+    return __builtin_convertvector(value, Kept);
+  }
+
+  // Each value waits for the one before, so four vectors take turns. Which product is fused with
+  // the difference is the compiler's choice; a test checks that it is the same for any number of
+  // panels.
   template <int Panels>
   static void panels(const LegendreRecurrence<Real>& recurrence, int first) {
     constexpr int vectors = Panels * vectors_of_panel;
@@ -45,7 +58,7 @@ struct RecurrenceFor {
         Real* const place = to[degree % 2][vector / vectors_of_panel] +
                             std::ptrdiff_t{degree / 2} * pairs_in_panel +
                             vector % vectors_of_panel * width;
-        *reinterpret_cast<Kept*>(place) = __builtin_convertvector(value[vector], Kept);
+        *reinterpret_cast<Kept*>(place) = kept(value[vector]);
         const Vector next =
             step->sine_factor * sine[vector] * value[vector] - step->before_factor * before[vector];
         before[vector] = value[vector];
@@ -54,7 +67,7 @@ struct RecurrenceFor {
     }
   }
 
-  static void functions(const LegendreRecurrence<Real>& recurrence) {
+  static void legendre(const LegendreRecurrence<Real>& recurrence) {
     constexpr int together = 4 / vectors_of_panel;
     int panel = 0;
     for (; panel + together <= recurrence.panels; panel += together) {

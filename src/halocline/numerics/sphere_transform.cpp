@@ -180,42 +180,15 @@ void SphereTransform<Real>::sum_latitudes(std::span<Real> spectral) {
     carry(out_->between_orders);
   }
   begin(SpherePhase::legendre);
-  if (way_.reproducible) {
-    analyse_in_order(spectral);
-  } else {
-    const Array<Real>& fourier = out_->orders ? *out_->orders : out_->rows;
-    legendre_.analyse(fourier.numbers(), spectral, out_->columns, 0, legendre_.pairs(),
-                      packed_->numbers());
-  }
+  const Array<Real>& fourier = out_->orders ? *out_->orders : out_->rows;
+  // The tree has its lower levels on one rank and its upper ones between ranks.
+  const int pairs_in_block =
+      way_.reproducible ? grid_.latitude_pairs / sharing_.sum_blocks() : legendre_.pairs();
+  legendre_.analyse(fourier.numbers(), spectral, out_->columns, pairs_in_block, packed_->numbers());
   if (sum_) {
     begin(SpherePhase::sums);
     sum_->sum(spectral);
   }
-}
-
-/// Sums blocks of latitudes, then adds neighbours in a binary tree. The tree is the same whether
-/// its lower levels are on one rank or its upper levels between ranks.
-template <class Real>
-void SphereTransform<Real>::analyse_in_order(std::span<Real> spectral) {
-  const Array<Real>& fourier = out_->orders ? *out_->orders : out_->rows;
-  const int pairs_in_block = grid_.latitude_pairs / sharing_.sum_blocks();
-  const int blocks = legendre_.pairs() / pairs_in_block;
-  std::size_t held = 0;
-  for (int block = 0; block < blocks; ++block) {
-    if (partial_sums_.size() <= held) {
-      partial_sums_.emplace_back(spectral.size());
-    }
-    legendre_.analyse(fourier.numbers(), partial_sums_[held], out_->columns, block * pairs_in_block,
-                      pairs_in_block, packed_->numbers());
-    ++held;
-    for (int complete = block + 1; complete % 2 == 0; complete /= 2) {
-      const std::vector<Real>& upper = partial_sums_[held - 1];
-      std::vector<Real>& lower = partial_sums_[held - 2];
-      std::ranges::transform(lower, upper, lower.begin(), std::plus<>{});
-      --held;
-    }
-  }
-  std::ranges::copy(partial_sums_.front(), spectral.begin());
 }
 
 template <class Real>

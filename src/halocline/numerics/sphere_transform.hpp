@@ -104,7 +104,6 @@ class SphereTransform {
   }
   void sum_degrees(std::span<const Real> spectral);
   void sum_latitudes(std::span<Real> spectral);
-  void analyse_in_order(std::span<Real> spectral);
   void work_on_rows(const GridWork& work, bool synthesise, bool analyse);
   void work_on_columns(const GridWork& work, bool synthesise, bool analyse);
   template <class Item>
@@ -139,7 +138,6 @@ class SphereTransform {
   std::unique_ptr<Direction> in_;
   std::unique_ptr<Direction> out_;
   std::unique_ptr<Array<Real>> packed_;
-  std::vector<std::vector<Real>> partial_sums_;
   std::optional<mpi::Communicator> same_orders_;
   std::optional<VectorSum<Real>> sum_;
   std::function<void(SpherePhase)> observer_;

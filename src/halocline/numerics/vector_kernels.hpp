@@ -31,7 +31,7 @@ struct MatrixProduct {
   std::ptrdiff_t result_step;
 };
 
-/// Pairs of latitudes side by side in a table of Legendre functions.
+/// Pairs of latitudes side by side in an array of Legendre functions.
 inline constexpr int pairs_in_panel = 8;
 
 /// P(n+1) = sine_factor × sine of latitude × P(n) − before_factor × P(n−1).
@@ -40,15 +40,15 @@ struct RecurrenceStep {
   double before_factor;
 };
 
-/// Legendre functions of an order at some panels of latitudes. Arrays of pairs are in panels.
+/// Legendre functions of an order at some panels of latitudes.
 template <class Real>
 struct LegendreRecurrence {
   int panels;
   int degrees;                  // from the order on
   const RecurrenceStep* steps;  // one for each degree
-  const double* sines;          // of latitude
-  const double* seeds;          // of the lowest degree
-  Real* even;                   // [panel][degree][pair], degrees above the order that are even
+  const double* sines;          // of latitude, [panel][pair]
+  const double* seeds;          // of the lowest degree, [panel][pair]
+  Real* even;                   // those with even degree − order, [panel][degree][pair]
   std::ptrdiff_t even_step;     // from one panel to the next
   Real* odd;
   std::ptrdiff_t odd_step;
@@ -80,8 +80,8 @@ struct ShallowWaterRow {
 template <class Real>
 struct VectorKernels {
   void (*multiply)(const MatrixProduct<Real>& product);
-  /// Each value in the same way, whichever panels are asked for together.
-  void (*functions)(const LegendreRecurrence<Real>& recurrence);
+  /// Computes Legendre functions. Their bits do not depend on which panels one call covers.
+  void (*legendre)(const LegendreRecurrence<Real>& recurrence);
   void (*forward)(const FourierPlan<Real>& plan, Real* points);
   void (*inverse)(const FourierPlan<Real>& plan, Real* points);
   /// Writes coefficients to the places of their frequencies, and 0 to those of orders that do not

@@ -154,7 +154,7 @@ struct KernelsFor {
       }
       rest -= count;
       panel = product.panel;
-      if (rest > 0) {  // the last panel may end before the table's next would begin
+      if (rest > 0) {  // the array may end within its last panel
         left += product.panel_step - product.panel * inner_step;
       }
     }
@@ -429,7 +429,7 @@ struct KernelsFor {
   }
 
   static constexpr VectorKernels<Real> table{.multiply = multiply,
-                                             .functions = RecurrenceFor<Set, Real>::functions,
+                                             .legendre = RecurrenceFor<Set, Real>::legendre,
                                              .forward = forward,
                                              .inverse = inverse,
                                              .spread = spread,

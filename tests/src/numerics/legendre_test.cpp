@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
-#include <utility>
 #include <vector>
 
 #include "halocline/base/error.hpp"
@@ -49,7 +49,6 @@ TEST(LegendreSumsTest, leave_out_what_does_not_count_towards_the_poles) {
   std::fill_n(spectral.begin() + static_cast<std::ptrdiff_t>(row * columns), columns, 1.0);
   std::vector<double> fourier(static_cast<std::size_t>(pairs * 2 * 2 * columns));
   sums.synthesise(spectral, fourier, columns);
-  double norm = 0;
   for (int pair = 0; pair < pairs; ++pair) {
     const auto index = static_cast<std::size_t>(pair);
     double& value = fourier[(index * 4 + 3) * columns];
@@ -59,11 +58,49 @@ TEST(LegendreSumsTest, leave_out_what_does_not_count_towards_the_poles) {
   EXPECT_EQ(fourier[(6 * 4 + 3) * columns], 0);  // less than 1e-18 there
   EXPECT_NE(fourier[(7 * 4 + 3) * columns], 0);
   std::vector<double> packed(sums.packed_length(columns));
-  for (const auto& [begin, count] : {std::pair{0, 5}, std::pair{5, 6}, std::pair{11, pairs - 11}}) {
-    sums.analyse(fourier, spectral, columns, begin, count, packed);
-    norm += spectral[row * columns];
+  for (const int pairs_in_block : {pairs, pairs / 16}) {
+    sums.analyse(fourier, spectral, columns, pairs_in_block, packed);
+    EXPECT_NEAR(spectral[row * columns], 1, 1e-14);
   }
-  EXPECT_NEAR(norm, 1, 1e-14);
+}
+
+template <class Real>
+class LegendreSumsOfTest : public testing::Test {};
+using Reals = testing::Types<float, double>;
+TYPED_TEST_SUITE(LegendreSumsOfTest, Reals);
+
+TYPED_TEST(LegendreSumsOfTest, have_the_bits_of_all_latitudes_on_some_of_them) {
+  using Real = TypeParam;
+  const SpectralGrid grid = SpectralGrid::of(63);
+  const SpectralRows rows(63, {0, 1, 20, 62});
+  constexpr int columns = 2 * lanes_of<Real>;
+  const int pairs = grid.latitude_pairs;
+  const auto line = static_cast<std::size_t>(4 * 2 * columns);
+  std::vector<Real> spectral(static_cast<std::size_t>(rows.count() * columns));
+  for (std::size_t index = 0; index < spectral.size(); ++index) {
+    spectral[index] = static_cast<Real>(1) / static_cast<Real>(index % 97 + 1);
+  }
+  LegendreSums<Real> all(grid, rows, 0, pairs, Pages::as_system);
+  std::vector<Real> fourier(static_cast<std::size_t>(pairs) * line);
+  all.synthesise(spectral, fourier, columns);
+  std::vector<Real> packed(all.packed_length(columns));
+  std::vector<Real> sums(spectral.size());
+  const int quarter = pairs / 4;  // 12 pairs: the second begins within a panel of all
+  all.analyse(fourier, sums, columns, quarter, packed);
+  std::vector<std::vector<Real>> parts;
+  for (int first = 0; first < pairs; first += quarter) {
+    LegendreSums<Real> some(grid, rows, first, quarter, Pages::as_system);
+    std::vector<Real> own(static_cast<std::size_t>(quarter) * line);
+    some.synthesise(spectral, own, columns);
+    EXPECT_TRUE(std::equal(own.begin(), own.end(),
+                           fourier.begin() + first * static_cast<std::ptrdiff_t>(line)));
+    parts.emplace_back(spectral.size());
+    some.analyse(own, parts.back(), columns, quarter, packed);
+  }
+  for (std::size_t index = 0; index < sums.size(); ++index) {
+    const Real first_half = parts[0][index] + parts[1][index];
+    ASSERT_EQ(first_half + (parts[2][index] + parts[3][index]), sums[index]) << index;
+  }
 }
 
 TEST(SpectralGridTest, has_no_aliasing_of_products_and_refuses_what_has_no_grid) {
