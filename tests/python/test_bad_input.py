@@ -109,10 +109,10 @@ BAD = {
         ("bytes=2GiB: bytes '2GiB' is out of range; allowed: 0 to 1073741824 B; choose another",),
     ),
     "range backwards": Bad(
-        "run pingpong bytes=8..4", ("bytes=8..4: bytes the range '8..4' ends before it starts;",)
+        "run pingpong bytes=8..4", ("bytes=8..4: bytes '8..4' ends before it starts;",)
     ),
     "range that does not double": Bad(
-        "run pingpong bytes=3..8", ("bytes=3..8: bytes the range '3..8' doubles from 3 past 8;",)
+        "run pingpong bytes=3..8", ("bytes=3..8: bytes '3..8' doubles from 3 without reaching 8;",)
     ),
     "size twice": Bad("run pingpong bytes=8,8B", ("bytes=8,8B: bytes '8B' is given twice;",)),
     "unknown protocol": Bad(
@@ -170,13 +170,13 @@ BAD = {
     "mock without a unit": Bad(
         "run pingpong --machine mock:1.5",
         (
-            "--machine: machine 'mock:1.5' is not a mock; allowed: mock: and a positive time "
-            "in ns, us, ms or s; write it as mock:1.5us",
+            "--machine: machine 'mock:1.5' is not mock:TIME; allowed: a positive TIME in ns, "
+            "us, ms or s; write it as mock:1.5us",
         ),
     ),
     "mock without a time": Bad("survey --machine mock:", ("--machine: machine 'mock:' is not",)),
     "mock that takes no time": Bad(
-        "survey --machine mock:0s", ("--machine: machine 'mock:0s' is not a mock; allowed: mock:",)
+        "survey --machine mock:0s", ("--machine: machine 'mock:0s' is not mock:TIME; allowed: a",)
     ),
     "half width of nothing": Bad(
         "survey --half-width 0",
@@ -290,7 +290,7 @@ BAD = {
         "schema = 1\n[experiment]\nworkloads = []\n",
         '3: workloads is an empty list; write workloads = ["pingpong"] or leave it out',
     ),
-    "number instead of a text": file(HEAD + "mpi = [3]\n", "4: MPI 3 is not a text; put it in"),
+    "number instead of a string": file(HEAD + "mpi = [3]\n", "4: MPI 3 is not a string; put it in"),
     "title of two lines": file(HEAD + 'title = "a\\nb"\n', "4: title is 'a\\nb', not one line of"),
     "truth instead of a number": file(
         HEAD + "[axes]\nbytes = [8,\n true]\n", f"6: bytes true is not a whole number; {SIZES};"

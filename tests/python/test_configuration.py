@@ -85,7 +85,7 @@ _VALUES = 'one line of text without `, $, \\ and ", unset, default'
     [
         ("placement", "file:", "smp, wrap, folded, file:PATH"),
         ("binding", "default", "core, none, or a core for each rank of a node, as in 0,1"),
-        ("layout", "default", "nodes N ranks-on-each P, as in 1N2P, 2N1P"),
+        ("layout", "default", "xNyP for x nodes with y ranks each, as in 1N2P, 2N1P"),
         ("binding", "0,", "core, none, or a core for each rank of a node, as in 0,1"),
         ("flags", "- O2", _FLAGS),
         ("flags", "-O2\n", _FLAGS),

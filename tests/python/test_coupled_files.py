@@ -110,4 +110,4 @@ class TestFiles:
         text = (folder / f"{name}.jsonl").read_text(encoding="utf-8")
         (case,) = (line for line in map(json.loads, text.splitlines()) if line["type"] == "samples")
         assert case["status"] == "skipped"
-        assert f"{damaged} is damaged: it is of the end of interval" in case["reason"]
+        assert f"{damaged} is damaged: it claims to end interval" in case["reason"]

@@ -90,7 +90,7 @@ def test_ranks_are_dealt_to_the_nodes_in_turn(tmp_path: Path) -> None:
 
 
 def test_too_many_ranks_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"5 ranks do not fit .* 1 to 4 \(2 nodes × 2 cores\)"):
+    with pytest.raises(UserError, match=r"no room for 5 ranks .* 1 to 4 \(2 nodes × 2 cores\)"):
         simulation(machine("two-nodes"), 5, tmp_path)
 
 
@@ -119,7 +119,7 @@ def test_all_problems_of_a_file_are_reported_together(tmp_path: Path) -> None:
         read(file)
     assert str(caught.value).splitlines() == [
         f"{file}: name is 'large'; allowed: \"small\", as the file is called; change it",
-        f"{file}: source is missing; allowed: a text in quotes; add it",
+        f"{file}: source is missing; allowed: a string in quotes; add it",
         f"{file}: nodes.count is 0; allowed: a whole number, 1 or more; change it",
         f"{file}: nodes.cores is True; allowed: a whole number, 1 or more; change it",
         f"{file}: network.latency_s is inf; allowed: a number above 0; change it",

@@ -89,9 +89,9 @@ def test_several_workloads_take_what_both_take(driver_catalogue: dict[str, Any])
     with pytest.raises(UserErrors) as raised:
         from_words("pingpong,pingping", ["bytes=0,33", "shape=pingpong"], known)
     assert problems(raised) == [
-        "bytes=0,33: bytes '0' is out of range; allowed: 1 to 32 B; choose another bytes",
-        "bytes=0,33: bytes '33' is out of range; allowed: 1 to 32 B; choose another bytes",
-        "shape=pingpong: unknown shape 'pingpong'; allowed: flat, tree; choose another shape",
+        "bytes=0,33: bytes '0' is out of range; allowed: 1 to 32 B; choose another value",
+        "bytes=0,33: bytes '33' is out of range; allowed: 1 to 32 B; choose another value",
+        "shape=pingpong: unknown shape 'pingpong'; allowed: flat, tree; choose another value",
     ]
 
 
@@ -108,7 +108,7 @@ def test_an_axis_may_have_single_numbers(driver_catalogue: dict[str, Any]) -> No
             from_words(workloads, [f"bytes={word}"], known)
         assert problems(raised) == [
             f"bytes={word}: bytes '{word}' is not available; allowed: {allowed} B; "
-            "choose another bytes"
+            "choose another value"
         ]
 
 
@@ -236,12 +236,12 @@ launches_maximum = 3
         "6: unknown key 'rank' in [experiment]; allowed: title, workloads, mpi, machine, ranks, "
         "hosts, notes; did you mean 'ranks'?",
         "7: ranks is 0; allowed: a whole number, 1 or more; write ranks 1 or more",
-        "8: machine 'mock:1.5' is not a mock; allowed: mock: and a positive time in ns, us, "
+        "8: machine 'mock:1.5' is not mock:TIME; allowed: a positive TIME in ns, us, "
         "ms or s; write it as mock:1.5us",
         "10: pingping has no axis 'byte'; allowed: protocol, bytes; did you mean 'bytes'?",
         f"11: bytes '4KB' has the unknown unit 'KB'; {sizes}; {write}",
-        "11: bytes -1 is out of range; allowed: 0 to 1073741824 B; choose another bytes",
-        "12: bytes '2GiB' is out of range; allowed: 0 to 1073741824 B; choose another bytes",
+        "11: bytes -1 is out of range; allowed: 0 to 1073741824 B; choose another value",
+        "12: bytes '2GiB' is out of range; allowed: 0 to 1073741824 B; choose another value",
         f"12: bytes true is not a whole number; {sizes}; {write}",
         "12: bytes '8B' is given twice; remove one of them",
         "13: protocol is 'send_recv', not a list; write protocol = [\"send_recv\"]",

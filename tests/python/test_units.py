@@ -37,12 +37,12 @@ def test_ranges_take_steps() -> None:
         ("-1", "'-1' is not a size"),
         ("", "'' is not a size"),
         ("8..", "'' is not a size"),
-        ("8..4", "the range '8..4' ends before it starts"),
-        ("3..8", "the range '3..8' doubles from 3 past 8"),
-        ("4..9+4", "the range '4..9+4' steps from 4 past 9"),
-        ("4..8+0", "the range '4..8+0' has a step of 0"),
+        ("8..4", "'8..4' ends before it starts"),
+        ("3..8", "'3..8' doubles from 3 without reaching 8"),
+        ("4..9+4", "'4..9+4' steps from 4 without reaching 9"),
+        ("4..8+0", "'4..8+0' has a step of 0"),
         ("4..8+", "'' is not a size"),
-        ("0..1MiB+1", "the range '0..1MiB+1' has 1048577 sizes, more than 100000"),
+        ("0..1MiB+1", "'0..1MiB+1' has 1048577 sizes, more than 100000"),
     ],
 )
 def test_wrong_sizes(text: str, wrong: str) -> None:

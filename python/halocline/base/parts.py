@@ -33,7 +33,7 @@ def source() -> Path:
     if lists is None:
         raise UserError(
             "the driver's sources are missing from this installation",
-            remedy="reinstall it: pip install --force-reinstall . in its clone",
+            remedy="run `pip install --force-reinstall .` in Halocline's clone",
         )
     return lists.parent
 

@@ -46,25 +46,25 @@ def sizes_bytes(text: str) -> tuple[int, ...]:
     ends, plus, step = text.partition("+")
     first, last = (size_bytes(end) for end in ends.split("..", 1))
     if first > last:
-        raise ValueError(f"the range {text!r} ends before it starts")
+        raise ValueError(f"{text!r} ends before it starts")
     if plus:
         return _steps(text, first, last, size_bytes(step))
     sizes = [first]
     while (size := max(2 * sizes[-1], 1)) <= last:
         sizes.append(size)
     if sizes[-1] != last:
-        raise ValueError(f"the range {text!r} doubles from {first} past {last}")
+        raise ValueError(f"{text!r} doubles from {first} without reaching {last}")
     return tuple(sizes)
 
 
 def _steps(text: str, first: int, last: int, step: int) -> tuple[int, ...]:
     if step == 0:
-        raise ValueError(f"the range {text!r} has a step of 0")
+        raise ValueError(f"{text!r} has a step of 0")
     if (last - first) % step:
-        raise ValueError(f"the range {text!r} steps from {first} past {last}")
+        raise ValueError(f"{text!r} steps from {first} without reaching {last}")
     sizes = range(first, last + 1, step)
     if len(sizes) > RANGE_MAXIMUM:
-        raise ValueError(f"the range {text!r} has {len(sizes)} sizes, more than {RANGE_MAXIMUM}")
+        raise ValueError(f"{text!r} has {len(sizes)} sizes, more than {RANGE_MAXIMUM}")
     return tuple(sizes)
 
 

@@ -270,7 +270,8 @@ def _say_if_too_short(session: _Session, library: _Library) -> None:
     needed_s = cases * limits.launches_minimum * CASE_MINIMUM_S
     if len(library.parts) == 1 and needed_s > limits.budget_s:
         session.say(
-            f"{library.mpi}: {cases} cases in {limits.launches_minimum} launches take about "
+            f"{library.mpi}: measuring {counted(cases, 'case')} in "
+            f"{counted(limits.launches_minimum, 'launch')} takes about "
             f"{needed_s:.2f} s, more than the budget of {limits.budget_s:g} s"
         )
 
@@ -311,7 +312,7 @@ def _raise_failures(session: _Session) -> None:
     stopped = [(work.queue.label, work.failure) for work in session.works if work.failure]
     if stopped:
         long = any(outcome.out_of_time for _, outcome in stopped)
-        slow = "if it only takes long, start a new run with a longer --deadline, otherwise "
+        slow = "if the case is just slow, start a new run with a longer --deadline, otherwise "
         fix = f"{slow if long else ''}fix the cause, and {resume_remedy(folder)}"
         remedy = f"see {folder.jobs}, {fix}"
         problem = "; ".join(f"{label}: {outcome.reason}" for label, outcome in stopped)
@@ -319,7 +320,7 @@ def _raise_failures(session: _Session) -> None:
     failed = session.ledger.failed_cases
     if failed:
         case, reason = next(iter(failed.items()))
-        problem = f"{len(failed)} of the cases failed, the first ({case}) because {reason}"
+        problem = f"{counted(len(failed), 'case')} failed; the first is {case}: {reason}"
         remedy = f"see them with {pasted('halocline', 'summary', folder.path)}"
         raise RunFailed(problem, saved=folder.path, remedy=remedy)
     _raise_if_lost(session)

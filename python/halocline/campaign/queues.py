@@ -92,9 +92,9 @@ def check_places(experiment: Experiment, hosts: Hosts | None) -> None:
         if hosts and wanted.nodes > len(hosts.names):
             problems.append(
                 UserError(
-                    f"layout {wanted} on {len(hosts.names)} of {experiment.hosts}",
+                    f"layout {wanted} needs {wanted.nodes} nodes, --hosts gives {len(hosts.names)}",
                     allowed=f"up to {len(hosts.names)} nodes",
-                    remedy="name more hosts with --hosts",
+                    remedy="choose a smaller layout, or name more hosts",
                 )
             )
     if problems:

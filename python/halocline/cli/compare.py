@@ -69,7 +69,7 @@ def compare(
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option(help="The comparison's folder; of recorded runs, the file for the report."),
+        typer.Option(help="The comparison's folder; for recorded runs, the report's file."),
     ] = None,
     resume: Annotated[
         Path | None,
@@ -77,13 +77,13 @@ def compare(
     ] = None,
     gate: Annotated[
         str | None,
-        typer.Option(help="Exit with 1 if the second side is slower by this or more, as in 3%."),
+        typer.Option(help="Exit 1 if the second side is slower by this much or more, as in 3%."),
     ] = None,
     junit: Annotated[
         Path | None, typer.Option(help="With --gate: write JUnit XML.", show_default=False)
     ] = None,
     history: Annotated[
-        Path | None, typer.Option(help="With --gate: folder that keeps every result.")
+        Path | None, typer.Option(help="With --gate: folder for results that passed or failed.")
     ] = None,
     commit: Annotated[
         str, typer.Option(help="With --history: the commit being tested.", show_default=False)

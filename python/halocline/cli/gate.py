@@ -59,7 +59,7 @@ def check_files(junit: Path | None, history: Path | None, output: Path | None) -
                 past.read(history)
         except OSError as error:
             problem = f"{option}: cannot write into {folder}: {error.strerror}"
-            raise UserError(problem, remedy="choose another place") from None
+            raise UserError(problem, remedy="choose another folder") from None
     if junit is not None:
         if junit.is_dir():
             raise UserError(f"--junit {junit} is a folder", remedy="name a file in it")

@@ -82,7 +82,7 @@ def execute(
 ) -> None:
     """Run a program on a host and return its exit code.
 
-    The host `login` is on the same network and runs this machine's own processes.
+    The host `login` is on the same network, but shares this machine's processes and memory.
 
     Example: halocline hosts exec host1 ip address
     """
@@ -97,7 +97,7 @@ def execute(
     if not hosts.firsts[names.index(host)].lives:
         raise UserError(
             f"the host {host} is down",
-            remedy="restart them: `halocline hosts down`, then `halocline hosts up`",
+            remedy="restart all: `halocline hosts down`, then `halocline hosts up N`",
         )
     enter = hosts.folder / ENTER
     os.execv(enter, [str(enter), host, *command])

@@ -28,7 +28,7 @@ Deadline = Annotated[
 ]
 Hosts = Annotated[
     str | None,
-    typer.Option(help="Nodes: names as in a,b, a hostfile, slurm, or up (`halocline hosts up`)."),
+    typer.Option(help="Nodes: a,b, a hostfile, slurm, up (`halocline hosts up`), made."),
 ]
 Ranks = Annotated[
     list[int] | None, typer.Option(help="Number of ranks; repeat for several. Default: 2.")

@@ -91,7 +91,7 @@ def record(
     trace_events: Annotated[
         int,
         typer.Option(
-            "--trace-events", min=1, max=1 << 24, help="Number of last calls kept per thread."
+            "--trace-events", min=1, max=1 << 24, help="Most recent calls kept per thread."
         ),
     ] = 1 << 16,
 ) -> None:
@@ -232,7 +232,7 @@ def summary(
 def export(
     profile: ProfileFolder,
     output: Annotated[Path, typer.Option(help="File, or folder of CSV files, to write.")],
-    form: Annotated[Form, typer.Option("--as", help="json, csv, or trace: Perfetto's.")],
+    form: Annotated[Form, typer.Option("--as", help="json, csv, or trace (for Perfetto).")],
 ) -> None:
     """Export a profile as JSON, CSV, or a trace for Chrome and Perfetto.
 

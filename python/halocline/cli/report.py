@@ -14,7 +14,6 @@ from halocline.report import programs as of_programs
 from halocline.report.comparison import comparison
 from halocline.report.export import export_charts, export_figures, formats_of
 from halocline.report.html import write_report
-from halocline.report.points import points
 from halocline.summary.summary import of_run
 
 
@@ -42,8 +41,7 @@ def report(
     else:
         page = write_report(runs, output)
         if formats:
-            of_runs = points([of_run(run) for run in runs])
-            written = export_figures(of_runs, formats, _figures_of(page))
+            written = export_figures([of_run(run) for run in runs], formats, _figures_of(page))
     print(f"report: {page}")
     for path in written:
         print(f"figure: {path}")
@@ -68,5 +66,5 @@ def _of_comparison(
     charts = [
         chart for at, result in enumerate(comparisons) for chart in comparison(result, at).charts
     ]
-    sides = points([of_run(run) for run in runs])
+    sides = [of_run(run) for run in runs]
     return page, (*export_charts(charts, formats, into), *export_figures(sides, formats, into))

@@ -56,7 +56,7 @@ def run(
     ] = None,
     scaling: Annotated[
         bool,
-        typer.Option("--scaling", help="For redistribution: Store at up to 1,048,576 ranks."),
+        typer.Option("--scaling", help="For redistribution: time setup for up to 1,048,576 ranks."),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
 ) -> None:

@@ -91,7 +91,7 @@ def _show_workload(
         parted_axes = [{name: row.get(name, "") for name in distinct} for _, row in parted]
         console.print(phases_table([case for case, _ in parted], parted_axes))
         for line in ordered(line for case, _ in parted for line in case.unbounded):
-            console.print(f"Not known: {line} in the same run", markup=False, highlight=False)
+            console.print(_unknown(line), markup=False, highlight=False)
 
 
 def _bounds_text(cases: Sequence[CaseSummary]) -> list[str]:
@@ -100,8 +100,13 @@ def _bounds_text(cases: Sequence[CaseSummary]) -> list[str]:
     lines = [f"Of bound: the time of {', '.join(names)} in the same launches"] if names else []
     if names:
         missing = ordered(line for case in cases if not case.phases for line in case.unbounded)
-        lines += [f"Not known: {line} in the same run" for line in missing]
+        lines += [_unknown(line) for line in missing]
     return lines
+
+
+def _unknown(line: str) -> str:
+    shares, _, kernel = line.partition(": ")
+    return f"Unknown {shares}; measure {kernel} in the same run"
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ def tune(
     budget: Annotated[str | None, typer.Option(help=f"Total time. Default: {BUDGET}.")] = None,
     settings: Annotated[
         str | None,
-        typer.Option(help="File of library settings, or none. Default: the built-in ones."),
+        typer.Option(help="File of library settings; none tries none. Default: built-in list."),
     ] = None,
     tries: Annotated[
         list[str] | None,
@@ -49,7 +49,7 @@ def tune(
     ] = None,
     default: Annotated[
         list[str] | None,
-        typer.Option(metavar="KEY=VALUE", help="What the program uses now: protocol=send_recv."),
+        typer.Option(metavar="KEY=VALUE", help="What you use now, as in protocol=send_recv."),
     ] = None,
     resolution: Annotated[
         str | None,

@@ -90,7 +90,7 @@ class Comparison:
     def notes_of_all(self) -> tuple[str, ...]:
         """The notes, and the number of cases left out for time."""
         missing = len(self.rows) - len(self.begun)
-        note = (f"{missing} more cases were started and left out for time.",) if missing else ()
+        note = (f"Too few launches for a verdict: {missing} more.",) if missing else ()
         return (*self.notes, *note)
 
     def rows_of(self, verdict: str) -> tuple[Row, ...]:

@@ -121,7 +121,7 @@ def _rows(
     ):
         low, high = (None, None) if known is None else known.bounds(1 - CONFIDENCE)
         medians = [_median_s(sides[0], ours, name), _median_s(sides[1], theirs, name)]
-        few = "" if known else f"{count} launches with a time in the phase, {fewest} needed"
+        few = "" if known else f"launches with a time in the phase: {count}, needed: {fewest}"
         rows.append(PhaseRow(ours, theirs, name, medians[0], medians[1], ratio, low, high, few))
     return tuple(rows)
 

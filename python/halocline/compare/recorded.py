@@ -85,8 +85,7 @@ def of_runs(
                 else ""
             )
             reasons.append(
-                f"{fewest} launches with a figure in one of the runs, {LAUNCHES_MINIMUM} "
-                f"needed{loaded}"
+                f"launches with a figure in both runs: {fewest}, needed: {LAUNCHES_MINIMUM}{loaded}"
             )
             continue
         ours, theirs = map(estimate, figures)

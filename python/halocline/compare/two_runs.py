@@ -38,7 +38,7 @@ def _assumed(
     ours, theirs = zip(*both, strict=True)
     first, second = runs[0].catalogue, runs[1].catalogue
     axes = (*assumed(ours, first, second), *assumed(theirs, second, first))
-    said = "is known to one run's version of Halocline only; the other run counts as measured so."
+    said = "exists only in one run's version of Halocline; the other run is taken to match it."
     return tuple(f"{axis} {said}" for axis in axes)
 
 

@@ -139,7 +139,7 @@ def _locked_memory(environment: Mapping[str, Any], ranks: int) -> Finding | None
         Severity.WARNING,
         f"at most {limit / 2**20:.0f} MiB of locked memory, with {', '.join(fabric)} present",
         "the fabric cannot register large buffers and falls back to copies or to TCP",
-        "raise the limit memlock, in /etc/security/limits.conf for good",
+        "raise the memlock limit, permanently in /etc/security/limits.conf",
         "ulimit -l unlimited",
     )
 

@@ -64,7 +64,7 @@ def _governor(environment: Mapping[str, Any]) -> Finding | None:
         Severity.WARNING,
         f"CPU frequency governor {', '.join(governors)}",
         "the frequency follows the load, so the first batches are slower than the last",
-        "select the governor performance",
+        "select the performance governor",
         "sudo cpupower frequency-set --governor performance",
     )
 

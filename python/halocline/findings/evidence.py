@@ -17,7 +17,7 @@ ON_NODE, OFF_NODE = "1N2P", "2N1P"
 WHERE = {ON_NODE: "on node", OFF_NODE: "off node"}
 BOTH = (ON_NODE, OFF_NODE)
 _MOST = math.log(1000)  # a wider interval says nothing
-TWO_NODES = "two nodes would answer it: --hosts names them"
+TWO_NODES = "this needs two nodes: name them with --hosts"
 
 Find = Callable[[], CaseSummary]
 
@@ -190,7 +190,7 @@ def on_nodes(find: Find, summary: Summary | None) -> Find:
 
     def on_real_nodes() -> CaseSummary:
         if summary is not None and summary.made_rate is not None:
-            raise Unanswered(f"hosts made here, {summary.between}, share this machine's cores")
+            raise Unanswered(f"it ran {summary.between}: these share this machine's cores")
         return find()
 
     return on_real_nodes

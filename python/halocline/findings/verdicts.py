@@ -122,8 +122,8 @@ def _part(check: Check, checks: int) -> Part:
     doubt = f"may or may not be {wanted.relation}"
     if high < wanted.low or wanted.high < low:  # at 95 %, which does not do for a difference
         doubt = (
-            f"is not {wanted.relation}, but with the certainty that a difference needs "
-            f"({surely_low:.3g} to {surely_high:.3g}) it may be"
+            f"is not {wanted.relation} at 95 %, but may be at the confidence required for a "
+            f"difference ({surely_low:.3g} to {surely_high:.3g})"
         )
     because = (
         f"{check.what}: {span} {doubt}; more launches, or an idle machine, narrow the interval"

@@ -16,7 +16,7 @@ from halocline.hosts.scripts import hosts_of
 # Reaches the nodes of an allocation even if users may not log in to them.
 SLURM_AGENT = Path(__file__).with_name("slurm-agent")
 _SLURM = "slurm"
-_FORMS = "names (a,b), a hostfile's path, slurm, up"
+_FORMS = "names (a,b), a hostfile's path, slurm, up, made"
 _NODES = ("SLURM_JOB_NODELIST", "SLURM_NODELIST")
 _SCONTROL_TIMEOUT_S = 30.0
 # A name must not begin with a dash: the remote shell would take it for an option.

@@ -187,7 +187,11 @@ def _process(pid: int) -> Process:
 
 def _check(count: int, rate: str) -> None:
     if not 1 <= count <= MOST:
-        raise UserError(f"{count} hosts", allowed=f"1 to {MOST}", remedy="for example 2")
+        raise UserError(
+            f"{count} hosts",
+            allowed=f"1 to {MOST}",
+            remedy="write for example `halocline hosts up 2`",
+        )
     if not RATES.fullmatch(rate):
         raise UserError(
             f"{rate!r} is not a rate",

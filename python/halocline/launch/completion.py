@@ -67,7 +67,7 @@ def wrong_world(job: Job, written: Written) -> str | None:
         )
     for start in written.starts:
         if start["ranks"] != job.ranks:
-            return f"ran with {start['ranks']} ranks, expected {job.ranks}"
+            return f"MPI_COMM_WORLD has size {start['ranks']}, expected {job.ranks}"
         library = start["mpi"]["library_version"]
         if library != job.toolchain.library:
             return f"ran on {library!r}, expected {job.toolchain.library!r}"

@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 from halocline.base.errors import UserError, UserErrors
 from halocline.base.parts import part
 from halocline.base.reading import content_of, toml
+from halocline.base.units import counted
 from halocline.launch.job import Simulation
 
 _Value = TypeVar("_Value", str, int, float)
@@ -91,9 +92,9 @@ def check_fit(of: Machine, ranks: int, node_of_rank: Sequence[int] = ()) -> Sequ
     nodes = node_of_rank or [rank % of.nodes for rank in range(ranks)]
     fullest = max(Counter(nodes).values())
     if fullest > of.cores or max(nodes) >= of.nodes:
-        wanted = f"{max(nodes) + 1} nodes of {fullest} ranks" if node_of_rank else f"{ranks} ranks"
+        wanted = f"{max(nodes) + 1}N{fullest}P" if node_of_rank else counted(ranks, "rank")
         raise UserError(
-            f"{wanted} do not fit on machine {of.name}",
+            f"no room for {wanted} on machine {of.name}",
             allowed=f"1 to {of.nodes * of.cores} ({of.nodes} nodes × {of.cores} cores)",
             remedy="use fewer ranks or a larger machine",
         )
@@ -152,7 +153,7 @@ def _folder() -> Path:
     if folder is None:
         raise UserError(
             "the simulated machines are missing from this installation",
-            remedy="reinstall it: pip install --force-reinstall . in its clone",
+            remedy="run `pip install --force-reinstall .` in Halocline's clone",
         )
     return folder
 
@@ -175,7 +176,7 @@ class _Table:
 
     def text(self, key: str) -> str:
         return self._take(
-            key, "a text in quotes", "", lambda it: isinstance(it, str) and bool(it.strip())
+            key, "a string in quotes", "", lambda it: isinstance(it, str) and bool(it.strip())
         )
 
     def count(self, key: str) -> int:

@@ -27,8 +27,8 @@ def parse_mock(name: str) -> float:
         traversal_s = 0.0
     if not name.startswith(PREFIX) or traversal_s <= 0:
         raise UserError(
-            f"machine {name!r} is not a mock",
-            allowed="mock: and a positive time in ns, us, ms or s",
+            f"machine {name!r} is not mock:TIME",
+            allowed="a positive TIME in ns, us, ms or s",
             remedy="write for example mock:1.5us",
         )
     return traversal_s

@@ -64,7 +64,7 @@ def _cause(job: Job, end: Mapping[str, Any], missing: str) -> str:
             return f"not done after {limit.total_s:g} s, the limit for a launch, {where}{stopped}"
         case "world":
             return (
-                f"ran with {end['world']} ranks, expected {job.ranks}: the launcher "
+                f"MPI_COMM_WORLD has size {end['world']}, expected {job.ranks}: the launcher "
                 f"{job.toolchain.launcher} does not match the driver's MPI library"
             )
         case "guardian":

@@ -195,7 +195,7 @@ def check_place(job: Job) -> None:
     here = gethostname().partition(".")[0]
     if job.nodes[0].partition(".")[0] not in (here, "localhost"):
         raise UserError(
-            f"sides that take turns on {', '.join(job.nodes)}, from {here}",
-            remedy="run the command on the first of these hosts, or measure each side with "
+            f"sides take turns only from their first host, {job.nodes[0]}; this is {here}",
+            remedy="run the command there, or measure each side with "
             "`halocline run` and compare the runs",
         )

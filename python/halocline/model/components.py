@@ -181,7 +181,7 @@ def _measured(summary: Summary) -> list[CaseSummary]:
     if len(models) > 1:
         raise UserError(
             f"{summary.path} has {len(models)} coupled models",
-            allowed="one, in several layouts, from its beginning or one checkpoint on",
+            allowed="layouts of one model, all from the start or all from one checkpoint",
             remedy=remedy,
         )
     return cases

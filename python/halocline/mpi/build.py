@@ -54,7 +54,7 @@ def abi_driver(say: Say) -> Path:
     if not wrapper.is_file():
         raise UserError(
             "the driver is missing from this installation",
-            remedy="reinstall it: pip install --force-reinstall . in its clone",
+            remedy="run `pip install --force-reinstall .` in Halocline's clone",
         )
     return build(wrapper, of_wrapper(wrapper, None, {}), {}, say)
 

@@ -95,7 +95,7 @@ def toolchain(name: str, say: Say = quiet) -> Toolchain:
             f"MPI library {name} is {entry.status}", remedy=f"fix it with: {entry.remedy}"
         )
     if entry.status is Status.CHANGED:
-        say(f"{name}: its driver is out of date; building it again")
+        say(f"{name}: its driver has changed; setting it up again")
     return _make_ready(name, _recipe(name, records.load(name)), say)
 
 

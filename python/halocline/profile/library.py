@@ -23,7 +23,7 @@ def profiler() -> Path:
     if file is None:
         raise UserError(
             "the profiler is missing from this installation",
-            remedy="reinstall it: pip install --force-reinstall . in its clone",
+            remedy="run `pip install --force-reinstall .` in Halocline's clone",
         )
     return file.resolve()
 

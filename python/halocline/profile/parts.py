@@ -174,7 +174,11 @@ def read_part(file: Path) -> Part | None:
     if header is None:
         return None
     if bytes(header["magic"]) != MAGIC or header["version"] != VERSION:
-        raise damaged(file, "it was not written by this version of the profiler")
+        raise UserError(
+            "is from another version of the profiler",
+            where=str(file),
+            remedy="profile the program again, or read it with the version that recorded it",
+        )
     size = int(header["file_bytes"])
     if len(content) < size:
         raise damaged(file, f"it ends after {len(content)} of {size} bytes")

@@ -73,7 +73,7 @@ def compared(totals: Sequence[Totals], names: Sequence[str]) -> tuple[Sentence, 
             f"as fast, {percent(faster * first.size / last.size)} efficient.",
         ),
         Sentence(
-            f"The data moved by all ranks {_course(moved, several=True)}; by one rank, they "
+            f"Bytes moved by all ranks {_course(moved, several=True)}; bytes per rank "
             f"{_course(by_rank, several=True)}.",
             f"By all {_listed(ordered, [bytes_text(value) for value in moved])}; by rank "
             f"{_listed(ordered, [bytes_text(value) for value in by_rank])}.",
@@ -105,11 +105,11 @@ def _alike(totals: Sequence[Totals], names: Sequence[str]) -> Sentence:
     )
     shares = [percent(run.share_of_communication) for run in totals]
     waited = any(run.running is not None and run.running.notable for run in totals)
-    doubt = " Ranks waited for a core, which may be all of the difference." if waited else ""
+    doubt = " Ranks waited for a core, which may explain the whole difference." if waited else ""
     return Sentence(
         f"{other} takes {second.wall_ns / max(1, first.wall_ns):.2f} times as long as {reference}.",
         f"{time_text(second.wall_ns)} against {time_text(first.wall_ns)} on "
-        f"{counted(first.size, 'rank')}, one run each, so without an interval.{doubt} MPI takes "
+        f"{counted(first.size, 'rank')}, one run each, so no interval exists.{doubt} MPI takes "
         f"{shares[1]} of the time against {shares[0]}.{part}",
     )
 
@@ -214,7 +214,8 @@ def _balance(totals: Totals) -> Iterator[Sentence]:
     mean, busiest = float(outside.mean()), int(outside.argmax())
     over = float(outside[busiest]) / max(1.0, mean) - 1
     if over < 0.02:
-        yield Sentence("The ranks compute for the same time.", f"Within {percent(over)}.")
+        most = f"No rank exceeds the mean by more than {percent(over)}."
+        yield Sentence("Computing time is balanced across the ranks.", most)
         return
     rank = totals.profile.ranks[busiest].rank
     yield Sentence(

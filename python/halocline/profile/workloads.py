@@ -104,7 +104,9 @@ def record_cases(
         carry_out(policy, live, reporter, Log(folder.path), f"record the rest with {resumed}")
     recorded = tuple(profile for profile in profiles_of(folder) if profile.recorded)
     if not recorded:
-        raise NoFigures("no case could be recorded", saved=folder.path, remedy="see the reasons")
+        raise NoFigures(
+            "no case could be recorded", saved=folder.path, remedy="see the reasons above"
+        )
     return recorded
 
 

@@ -10,10 +10,13 @@ from typing import Any
 import vl_convert
 
 from halocline.base.errors import UserError
+from halocline.report.bounds import bounds
 from halocline.report.figures import DATA, Figure, figures
 from halocline.report.palette import LIGHT, resolve
-from halocline.report.points import Point, ordered
+from halocline.report.points import ordered, points
 from halocline.report.rows import Row, rows
+from halocline.report.sections import sections
+from halocline.summary.summary import Summary
 
 FORMATS = ("svg", "png", "pdf")
 _PNG_SCALE = 3.0  # about 300 dpi
@@ -34,19 +37,23 @@ def formats_of(text: str) -> tuple[str, ...]:
 
 
 def export_figures(
-    points: Sequence[Point], formats: Sequence[str], folder: Path
+    summaries: Sequence[Summary], formats: Sequence[str], folder: Path
 ) -> tuple[Path, ...]:
-    """Write all figures of all workloads into `folder`."""
+    """Write all figures of a report of these runs into `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
-    drawn = rows(points)
+    measured = points(summaries)
+    drawn = rows(measured)
     written = []
-    for workload, figure in product(ordered(row["workload"] for row in drawn), figures(points)):
+    for workload, figure in product(
+        ordered(row["workload"] for row in drawn), figures(measured, bounds(summaries))
+    ):
         shown = [row for row in drawn if row["workload"] == workload]
         for form in formats:
             path = folder / f"{workload}-{figure.name}.{form}"
             path.write_bytes(_rendered(figure, shown, form))
             written.append(path)
-    return tuple(written)
+    charts = [chart for section in sections(summaries) for chart in section.charts]
+    return (*written, *export_charts(charts, formats, folder))
 
 
 def export_charts(

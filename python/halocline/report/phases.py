@@ -85,7 +85,7 @@ def _sentence(name: str, entry: Entry) -> str:
 def _unbounded(cases: Sequence[Entry]) -> Iterator[str]:
     for line in ordered(line for entry in cases for line in entry.summary.unbounded):
         shares, _, kernel = line.partition(": ")
-        yield f"Not known: {shares}; measure {kernel} in the same run."
+        yield f"Unknown {shares}; measure {kernel} in the same run."
 
 
 def _percent(share: float) -> str:

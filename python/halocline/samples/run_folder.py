@@ -97,6 +97,8 @@ def create(path: Path, experiment: Experiment, environment: Mapping[str, Any]) -
 
 
 def _in_use(path: Path) -> UserError:
+    if not (path / "experiment.toml").exists():
+        return UserError(f"{path} is not empty", remedy="choose another folder with --output")
     resumed = pasted("halocline", "run", "--resume", path)
     remedy = f"resume it with {resumed}, or choose another --output"
     return UserError(f"{path} is not empty", remedy=remedy)

@@ -111,7 +111,9 @@ def _sbatch(batch: Batch, *, wait: bool) -> Submitted:
     if child.returncode != 0 or not job:
         said = [line for line in errors.splitlines() if line.strip()]
         why = said[-1] if said else f"exit code {child.returncode}"
-        raise UserError(f"Slurm rejected the job: {why}", remedy="change the request")
+        raise UserError(
+            f"Slurm rejected the job: {why}", remedy="change the options of halocline submit"
+        )
     return Submitted(batch, job, None)
 
 

@@ -64,8 +64,8 @@ def machine_of(values: Values, known: Sequence[str] | None) -> str:
         if not _is_time(machine.removeprefix(MOCK)):
             values.wrong(
                 key,
-                f"machine {machine!r} is not a mock",
-                allowed="mock: and a positive time in ns, us, ms or s",
+                f"machine {machine!r} is not mock:TIME",
+                allowed="a positive TIME in ns, us, ms or s",
                 remedy="write it as mock:1.5us",
             )
     elif known is not None and machine not in (HERE, *known):
@@ -104,9 +104,9 @@ def hosts_of(values: Values, machine: str, laid_out: bool) -> str:
     hosts = values.text(key, "")
     simulated = machine != HERE and not machine.startswith(MOCK)
     if hosts and simulated:
-        values.wrong(key, f"hosts for the machine {machine!r}", remedy="leave hosts out")
+        values.wrong(key, f"hosts with the simulated machine {machine!r}", remedy="leave hosts out")
     elif hosts and not laid_out:
-        remedy = "add a layout: layout=2N1P is one rank on each of two"
+        remedy = "add a layout, as in layout=2N1P: one rank on each of two nodes"
         values.wrong(key, f"hosts {hosts!r} without a layout", remedy=remedy)
     return hosts
 

@@ -78,7 +78,7 @@ def allowed(key: str, value: str) -> str | None:
         return None
     match key:
         case "layout" if not layout(value):
-            problem = "nodes N ranks-on-each P, as in 1N2P, 2N1P"
+            problem = "xNyP for x nodes with y ranks each, as in 1N2P, 2N1P"
         case "placement" if value not in PLACEMENTS and not re.match(f"{FILE}.", value):
             problem = f"{', '.join(PLACEMENTS)}, {FILE}PATH"
         case "binding" if value not in ("core", "none") and not _CORES.fullmatch(value):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from halocline.base.units import enumerated
+from halocline.base.units import counted, enumerated
 from halocline.specification.cases import AxisValue
 from halocline.specification.catalogue import Axis, Catalogue
 from halocline.specification.configuration import KEYS, KEYS_ALLOWED, SRUN, Layout, is_key, layout
@@ -71,7 +71,7 @@ def _ranks(
         remedy = "leave ranks out: 2N1P is two nodes with one rank each"
         values.wrong(scope.ranks, "ranks together with a layout", remedy=remedy)
     named = [(text, shape.ranks) for text in layouts if (shape := layout(text))]
-    all_ranks = named or [(f"{n} ranks", n) for n in values.whole_list(scope.ranks, (2,), 1)]
+    all_ranks = named or [(counted(n, "rank"), n) for n in values.whole_list(scope.ranks, (2,), 1)]
     for name in workloads:
         workload = catalogue.workload(name)
         for index, (text, ranks) in enumerate(all_ranks):
@@ -80,7 +80,7 @@ def _ranks(
                     f"{key}[{index}]",
                     f"{text} for {name}",
                     allowed=workload.ranks_text,
-                    remedy=f"use {workload.ranks_minimum} ranks",
+                    remedy=f"use {counted(workload.ranks_minimum, 'rank')}",
                 )
     return tuple(dict.fromkeys(ranks for _, ranks in all_ranks))
 

@@ -85,7 +85,7 @@ class Values:
             self.wrong(
                 key,
                 f"{self._name(key)} is {_shown(value)}, not one line of text",
-                remedy="write a text",
+                remedy="write one line in quotes",
             )
             return default
         return cast(str, value)
@@ -156,7 +156,7 @@ class Values:
                 lines.append(cast(str, value))
             else:
                 problem = f"{self._name(key)} is {_shown(value)}, not one line of text"
-                self.wrong(place, problem, remedy="write a text")
+                self.wrong(place, problem, remedy="write one line in quotes")
         return tuple(lines)
 
     def names(
@@ -167,7 +167,7 @@ class Values:
         for place, value in self._items(key, f'{self._name(key)} = ["{next(iter(known or "…"))}"]'):
             if not isinstance(value, str):
                 self.wrong(
-                    place, f"{noun} {_shown(value)} is not a text", remedy="put it in quotes"
+                    place, f"{noun} {_shown(value)} is not a string", remedy="put it in quotes"
                 )
             elif known is not None and value not in known:
                 remedy = nearest(value, known, or_)
@@ -187,7 +187,7 @@ class Values:
         if axis is not None and axis.kind == "protocol":
             return self.names(key, "protocol", (), protocols, "see `halocline list protocols`")
         if axis is not None and axis.kind == "choice":
-            return self.names(key, name, (), axis.choices, f"choose another {name}")
+            return self.names(key, name, (), axis.choices, "choose another value")
         if axis is not None and axis.kind == "file":
             return self._files(name, key, axis)
         numbers: list[AxisValue] = []
@@ -199,7 +199,7 @@ class Values:
                         place,
                         f"{name} {_shown(value)} {problem}",
                         allowed=axis.allowed,
-                        remedy=f"choose another {name}",
+                        remedy="choose another value",
                     )
                     break
                 if number in numbers:
@@ -236,11 +236,11 @@ class Values:
             text = str(value) if name.startswith(ENVIRONMENT) and _is_whole(value) else value
             if not isinstance(text, str) or not text:
                 self.wrong(
-                    place, f"{name} {_shown(value)} is not a text", remedy="put it in quotes"
+                    place, f"{name} {_shown(value)} is not a string", remedy="put it in quotes"
                 )
             elif (choices := allowed(name, text)) is not None:
                 problem = f"{name} {_shown(text)} is invalid"
-                self.wrong(place, problem, allowed=choices, remedy=f"choose another {name}")
+                self.wrong(place, problem, allowed=choices, remedy="choose another value")
             elif text in texts:
                 self._twice(place, name, text)
             else:

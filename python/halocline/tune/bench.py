@@ -86,7 +86,7 @@ class Bench:
             keep_output(self._folder.path / _output(number, seat), outcome)
         if list(culprits) == [DEFAULT_SEAT]:
             raise RunFailed(
-                f"the default: {culprits[DEFAULT_SEAT].reason}",
+                f"the default failed: {culprits[DEFAULT_SEAT].reason}",
                 saved=self._folder.path,
                 remedy=f"see {self._folder.path / _output(number, DEFAULT_SEAT)}, fix it and "
                 f"resume with {pasted('halocline', 'tune', '--resume', self._folder.path)}",

@@ -105,7 +105,9 @@ def experiment_of(
     if wrong := [key for key in usual if key not in names or key not in WAYS]:
         ways = ", ".join(name for name in names if name in WAYS) or "none here"
         raise UserError(
-            f"--default {wrong[0]}={usual[wrong[0]]}", allowed=ways, remedy="name a way"
+            f"--default {wrong[0]}={usual[wrong[0]]}",
+            allowed=ways,
+            remedy="choose one of these, or leave --default out",
         )
     axes = {axis.name: _values(axis, given.get(axis.name), catalogue) for axis in workload.axes}
     default = {
@@ -120,7 +122,7 @@ def experiment_of(
     base = _placed(part)
     variants = configurations(base, asked.here)
     if len({ranks for _, ranks in variants}) > 1:
-        raise UserError("several numbers of ranks", remedy="tune for one layout or --ranks")
+        raise UserError("layouts with different numbers of ranks", remedy="tune one at a time")
     ranks = variants[0][1]
     first = dict(variants[0][0])
     alone = [

@@ -16,7 +16,7 @@ from halocline.specification.configuration import ENVIRONMENT, allowed, is_key
 
 FILE = Path(__file__).with_name("settings.toml")
 NONE = "none"  # in place of a file name: no library settings
-_FORM = "[[setting]] with variable, values and, if you like, families, about, source"
+_FORM = "[[setting]] with variable, values and optionally families, about, source"
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,7 @@ bundle::Field field_of(const halocline_field& given) {
     if (given.stride_bytes[dimension] < 0) {
       throw Error("a stride of " + std::to_string(given.stride_bytes[dimension]) +
                   " bytes along dimension " + std::to_string(dimension + 1) +
-                  "; allowed: 0 or more; turn the array round");
+                  "; allowed: 0 or more; reverse the array");
     }
     field.extent = field.extent.with(dimension, lower, upper);
     field.stride_bytes[dimension] = given.stride_bytes[dimension];

@@ -166,8 +166,8 @@ int halocline_layout_owners(halocline_layout layout, int64_t blocks, int* owners
     const auto object = api::object_of<api::Layout>(layout);
     const layout::Blocks& all = object->only_blocks();
     if (blocks != all.places()) {
-      throw Error("owners of " + std::to_string(blocks) + " blocks of a layout of " +
-                  std::to_string(all.places()) + "; give an array of as many");
+      throw Error("the array has room for " + std::to_string(blocks) + " owners, the layout has " +
+                  std::to_string(all.places()) + " blocks; pass one owner for each block");
     }
     for (int place = 0; place < all.places(); ++place) {
       owners[place] = all.owner(place);

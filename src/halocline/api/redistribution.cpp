@@ -21,7 +21,7 @@ struct Brought {
 
 /// Collective: all ranks pass memory that belongs to the communicator's ranks, or none does.
 void require_memory_of(const mpi::Communicator& communicator, const Memory* memory) {
-  mpi::require_same(communicator, memory == nullptr ? 0 : 1, "a memory or none");
+  mpi::require_same(communicator, memory == nullptr ? 0 : 1, "memory arguments");
   if (memory != nullptr && !memory->communicator.same_ranks(communicator)) {
     throw Error(
         "the memory is that of other ranks; create it with the redistribution's communicator");
@@ -31,7 +31,7 @@ void require_memory_of(const mpi::Communicator& communicator, const Memory* memo
 /// Collective: the program's way, or the library's choice.
 bundle::ChosenWay chosen_by(const mpi::Communicator& communicator, const Brought& brought,
                             bool left_to_library) {
-  mpi::require_same(communicator, left_to_library ? 1 : 0, "a way of redistribution");
+  mpi::require_same(communicator, left_to_library ? 1 : 0, "ways of redistribution");
   if (left_to_library) {
     return bundle::chosen_way(brought.route->route, brought.source, brought.way, communicator,
                               brought.memory ? &brought.memory->memory : nullptr);

@@ -13,14 +13,14 @@
 namespace halocline {
 namespace {
 
-[[noreturn]] void fail(const std::string& what) {
-  throw Error(what + ": " + std::strerror(errno) + "; choose fewer bytes or other pages");
+[[noreturn]] void fail(const std::string& what, const std::string& remedy) {
+  throw Error(what + ": " + std::strerror(errno) + "; " + remedy);
 }
 
 std::byte* map(std::size_t length) {
   void* address = mmap(nullptr, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (address == MAP_FAILED) {
-    fail("cannot map " + std::to_string(length) + " bytes");
+    fail("cannot map " + std::to_string(length) + " bytes", "choose fewer bytes");
   }
   return static_cast<std::byte*>(address);
 }
@@ -54,7 +54,7 @@ Memory::Memory(std::size_t size_bytes, Pages pages) : mapped_(nullptr, Unmap{0})
   mapped_ = {map_aligned(length), Unmap{length}};
   bytes_ = {mapped_.get(), size_bytes};
   if (madvise(mapped_.get(), length, pages == Pages::huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE) != 0) {
-    fail("the kernel does not support choosing pages");
+    fail("the kernel does not support choosing pages", "leave pages at its default");
   }
 }
 

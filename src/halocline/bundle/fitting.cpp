@@ -72,8 +72,8 @@ void require_inside(const std::vector<route::Leg>& legs, const Blocks& blocks,
       const layout::Box box = box_in(bundle[field], leg);
       if (!bundle[field].extent.contains(box)) {
         throw Error("field " + std::to_string(field + 1) + " of the " + side +
-                    " does not reach over the route's box for rank " + std::to_string(leg.peer) +
-                    ": " + lacking(bundle[field].extent, box) +
+                    " does not cover the route's box for rank " + std::to_string(leg.peer) + ": " +
+                    lacking(bundle[field].extent, box) +
                     "; its extent must hold all indices of the rank's block, and the ghost "
                     "cells of a halo; check its bounds, and that route and fields are built from "
                     "the same layout");
@@ -164,7 +164,7 @@ void require_same_types(const std::vector<std::size_t>& types, bool has_blocks,
 void require_fitting(const route::Route& route, const Blocks& source, const Blocks& destination,
                      const Way& way, const mpi::Communicator& communicator,
                      const NodeMemory* memory) {
-  mpi::require_same(communicator, identity_of(way, memory), "a way of redistribution");
+  mpi::require_same(communicator, identity_of(way, memory), "ways of redistribution");
   std::vector<std::size_t> types;
   mpi::agreed(communicator, [&] {
     if (way.threads < 1) {
@@ -181,8 +181,8 @@ void require_fitting(const route::Route& route, const Blocks& source, const Bloc
   require_same_types(types, !source.empty() || !destination.empty(), communicator);
   if (communicator.sum(balance(route, source, destination, communicator.rank())) != 0) {
     throw Error(
-        "the ranks' parts of the route do not fit: some rank sends what its peer does not expect; "
-        "all ranks must bring their part of the same route, and fields with as many levels");
+        "the ranks' routes or fields do not match: a rank sends what its peer does not expect; all "
+        "ranks must pass their part of the same route, and fields with the same number of levels");
   }
 }
 

@@ -114,7 +114,7 @@ void ModelFiles::load(const std::filesystem::path& path) {
         "couplings_per_day");
     file->read({&intervals, 1});
     if (!(intervals >= 1 && intervals <= most_intervals && intervals == std::floor(intervals))) {
-      throw Error(path.string() + " is damaged: it is of the end of interval " +
+      throw Error(path.string() + " is damaged: it claims to end interval " +
                   number_text(intervals) + "; choose another checkpoint");
     }
   });

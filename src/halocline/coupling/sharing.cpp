@@ -21,9 +21,10 @@ std::vector<int> dealt(int ranks, std::vector<int> asked, const std::vector<doub
   const int taken = std::accumulate(asked.begin(), asked.end(), 0);
   const bool all_asked = std::ranges::none_of(open, [](bool is_open) { return is_open; });
   if (taken > ranks || (all_asked && taken < ranks)) {
-    throw Skip("components that ask for " + std::to_string(taken) + " ranks of " +
-               std::to_string(ranks) + "; allowed: as many together; choose 0 ranks for those " +
-               "that may have the rest, or arrangement=sequential");
+    throw Skip("the components' ranks add up to " + std::to_string(taken) + ", the run has " +
+               std::to_string(ranks) + "; allowed: " + std::to_string(ranks) +
+               " in total; choose 0 for components that share the remaining ranks, or "
+               "arrangement=sequential");
   }
   for (int rank = taken; rank < ranks; ++rank) {
     std::size_t busiest = asked.size();

@@ -143,8 +143,11 @@ class Session {
         ranks % workload.ranks_multiple != 0) {
       throw UsageError(std::string{workload.name} + " on " + std::to_string(ranks) +
                        " ranks; allowed: " + std::to_string(workload.ranks_minimum) + " to " +
-                       std::to_string(workload.ranks_maximum) + ", a multiple of " +
-                       std::to_string(workload.ranks_multiple) + "; change the number of ranks");
+                       std::to_string(workload.ranks_maximum) +
+                       (workload.ranks_multiple > 1
+                            ? ", a multiple of " + std::to_string(workload.ranks_multiple)
+                            : "") +
+                       "; change the number of ranks");
     }
   }
 

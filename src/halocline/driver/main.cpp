@@ -21,7 +21,7 @@ void replay_once(const std::string& path, const halocline::mpi::Communicator& wo
   namespace workload = halocline::workload;
   const std::string text = path == workload::example ? path : workload::text_of_plan(path);
   if (text.empty()) {
-    throw halocline::UsageError("the plan " + path + " cannot be read; give every host the file");
+    throw halocline::UsageError("the plan " + path + " cannot be read; copy it to every host");
   }
   const auto file = path == workload::example
                         ? workload::example_plan(world.rank(), world.size())

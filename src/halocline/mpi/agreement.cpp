@@ -63,9 +63,8 @@ void require_same(const Communicator& communicator, std::uint64_t number, const 
   const std::int64_t of_first = communicator.broadcast(own);
   const std::int64_t differs = communicator.maximum(own == of_first ? 0 : communicator.rank());
   if (differs != 0) {
-    throw Error(
-        "rank " + std::to_string(differs) + " brings " + what +
-        " other than rank 0's; all ranks must pass the same; compare the arguments of both");
+    throw Error("rank " + std::to_string(differs) + " and rank 0 pass different " + what +
+                "; all ranks must pass the same; compare the arguments of both");
   }
 }
 

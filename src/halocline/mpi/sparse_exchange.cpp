@@ -14,7 +14,7 @@ namespace {
 void require_sendable(const std::vector<Letter>& outgoing) {
   for (const Letter& letter : outgoing) {
     if (letter.numbers.size() > static_cast<std::size_t>(INT_MAX)) {
-      throw Error("a letter of " + std::to_string(letter.numbers.size()) + " numbers to rank " +
+      throw Error("a message of " + std::to_string(letter.numbers.size()) + " numbers to rank " +
                   std::to_string(letter.peer) +
                   " is too long; allowed: up to 2147483647; use more ranks");
     }

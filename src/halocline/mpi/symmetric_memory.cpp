@@ -24,7 +24,9 @@ bool start() {
 void start_once() {
   static const bool usable = start();
   if (!usable) {
-    throw Skip("OpenSHMEM can be called by one thread here, MPI was started for many");
+    throw Skip(
+        "OpenSHMEM does not support MPI_THREAD_MULTIPLE here, with which MPI was started; choose "
+        "another protocol");
   }
 }
 
@@ -37,8 +39,8 @@ SymmetricMemory::SymmetricMemory(const Communicator& communicator, std::size_t s
       MPI_Allreduce(MPI_IN_PLACE, &largest_bytes, 1, MPI_UINT64_T, MPI_MAX, communicator.handle()));
   memory_ = static_cast<std::byte*>(shmem::allocate(largest_bytes));
   if (memory_ == nullptr) {
-    throw Skip("OpenSHMEM's heap has no " + std::to_string(largest_bytes) +
-               " bytes left; more are set by SHMEM_SYMMETRIC_SIZE");
+    throw Skip("OpenSHMEM's symmetric heap has no " + std::to_string(largest_bytes) +
+               " bytes left; raise SHMEM_SYMMETRIC_SIZE");
   }
   std::memset(memory_, 0, largest_bytes);
   shmem::barrier();
@@ -56,7 +58,7 @@ std::string symmetric_memory_unusable(const Communicator& communicator) {
   return communicator.size() == ranks
              ? ""
              : "OpenSHMEM allocates on all " + std::to_string(ranks) +
-                   " ranks at once; here take part " + std::to_string(communicator.size());
+                   " ranks at once; this communicator has " + std::to_string(communicator.size());
 }
 
 void end_symmetric_memory() {

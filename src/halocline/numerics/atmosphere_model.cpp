@@ -164,9 +164,7 @@ double AtmosphereModel::bytes(const AtmosphereShape& shape, int ranks) {
   // Spectral states and workspace; Fourier coefficients before and after transposes; points.
   const double of_dynamics = (rows * 2 * 18 + 4 * 1.5 * t * t * 9 + 3 * points) * levels;
   const double of_columns = points * (3 * air::count * levels + 8);
-  return sizeof(double) *
-         (of_dynamics / shape.dynamics_ranks + of_columns / ranks +
-          rows * 0.75 * t * shape.along_longitude / shape.dynamics_ranks + 3 * points);
+  return sizeof(double) * (of_dynamics / shape.dynamics_ranks + of_columns / ranks + 3 * points);
 }
 
 ColumnFields AtmosphereModel::at_home() {

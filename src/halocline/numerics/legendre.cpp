@@ -1,9 +1,12 @@
 #include "halocline/numerics/legendre.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <functional>
+#include <string>
 
+#include "halocline/base/error.hpp"
 #include "halocline/numerics/vector_kernels.hpp"
 
 namespace halocline::numerics {
@@ -106,7 +109,7 @@ LegendreSums<Real>::Block LegendreSums<Real>::block(std::size_t position, int pa
           .degrees = parity == 0 ? even : degrees - even};
 }
 
-/// Those of one order, in all panels with a pair at which it matters.
+/// Computes the functions of one order, in all panels where it matters.
 template <class Real>
 void LegendreSums<Real>::compute_functions(std::size_t position) {
   const int first_panel = first_pair_[position] / pairs_in_panel;
@@ -166,6 +169,10 @@ void LegendreSums<Real>::synthesise(std::span<const Real> spectral, std::span<Re
 template <class Real>
 void LegendreSums<Real>::analyse(std::span<const Real> fourier, std::span<Real> spectral,
                                  int columns, int pairs_in_block, std::span<Real> packed) {
+  if (pairs_ % pairs_in_block != 0 || !std::has_single_bit(as_size(pairs_ / pairs_in_block))) {
+    throw Error("a sum over " + std::to_string(pairs_) + " pairs of latitudes in blocks of " +
+                std::to_string(pairs_in_block) + "; allowed: a power of two of blocks");
+  }
   for (std::size_t position = 0; position < rows_.orders().size(); ++position) {
     if (first_pair_[position] < pairs_) {
       compute_functions(position);
@@ -189,8 +196,9 @@ void LegendreSums<Real>::sum_in_order(std::size_t position, int pairs_in_block,
   std::size_t held = 0;
   for (int block = 0; block < pairs_ / pairs_in_block; ++block) {
     if (partial_sums_.size() <= held) {
-      partial_sums_.emplace_back(as_size(rows_.truncation() + 2) * as_size(columns));
+      partial_sums_.emplace_back();
     }
+    partial_sums_[held].resize(std::max(partial_sums_[held].size(), sums.size()));
     sum_pairs(position, block * pairs_in_block, pairs_in_block, fourier,
               std::span(partial_sums_[held]).first(sums.size()), columns, packed);
     ++held;
@@ -205,7 +213,7 @@ void LegendreSums<Real>::sum_in_order(std::size_t position, int pairs_in_block,
   std::copy_n(partial_sums_.front().begin(), sums.size(), sums.begin());
 }
 
-/// Of the order at this position, over `pairs` pairs from `begin` on.
+/// Sums over `pairs` pairs from `begin` on, for the order at this position.
 template <class Real>
 void LegendreSums<Real>::sum_pairs(std::size_t position, int begin, int pairs,
                                    std::span<const Real> fourier, std::span<Real> sums, int columns,

@@ -17,7 +17,7 @@ double legendre_epsilon(int degree, int order);
 /// precision: anything below that is negligible at truncations up to 340.
 std::vector<double> legendre_functions(int order, int last_degree, double sine_of_latitude);
 
-/// Of the recurrence that gives legendre_functions(), one for each degree from the order on.
+/// Steps of the recurrence behind legendre_functions(), one for each degree from the order on.
 std::vector<RecurrenceStep> recurrence_steps(int order, int last_degree);
 
 /// Coefficients held by a rank: all degrees m ≤ n ≤ T+1 of these orders m, in this sequence, one
@@ -56,9 +56,10 @@ class LegendreSums {
   /// written, and must be 0.
   void synthesise(std::span<const Real> spectral, std::span<Real> fourier, int columns);
   /// The reverse. The Fourier coefficients already include the quadrature weights. Pairs are summed
-  /// in blocks of this many, a divisor of their number, and neighbouring sums added in a binary
-  /// tree: the bits are those of ranks that have some of the blocks each and add in the same tree.
-  /// `packed` is workspace of packed_length() numbers.
+  /// in a power of two of blocks, of `pairs_in_block` pairs each, and neighbouring sums added in a
+  /// binary tree: the bits are those of ranks that have some of the blocks each and add in the same
+  /// tree. Throws Error if the blocks are no power of two. `packed` is workspace of packed_length()
+  /// numbers.
   void analyse(std::span<const Real> fourier, std::span<Real> spectral, int columns,
                int pairs_in_block, std::span<Real> packed);
   std::size_t packed_length(int columns) const;

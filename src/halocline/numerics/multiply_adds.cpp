@@ -9,9 +9,8 @@ extern const MultiplyAdds multiply_adds_avx2;
 extern const MultiplyAdds multiply_adds_portable;
 
 const MultiplyAdds& multiply_adds() {
-  static const auto& best = has_avx512() ? multiply_adds_avx512
-                            : has_avx2() ? multiply_adds_avx2
-                                         : multiply_adds_portable;
+  static const auto& best =
+      widest(multiply_adds_avx512, multiply_adds_avx2, multiply_adds_portable);
   return best;
 }
 

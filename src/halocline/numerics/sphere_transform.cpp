@@ -1,6 +1,5 @@
 #include "halocline/numerics/sphere_transform.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 

@@ -80,8 +80,10 @@ mpi::Pieces one_after_another(const std::vector<Message>& messages, const std::v
     return begin;
   });
   if (!pieces) {
-    throw Error("messages to or from all peers of more than " + std::to_string(most_bytes) +
-                " bytes in total; allowed: up to that; use a protocol that is not collective");
+    throw Error(
+        "the messages to or from all peers have more bytes in total than one collective carries; "
+        "allowed: up to " +
+        std::to_string(most_bytes) + "; use a point-to-point protocol");
   }
   return *pieces;
 }

@@ -238,9 +238,9 @@ void require_fold(const Blocks& blocks, const Halo& halo, const Fold& fold) {
   const Index rows = blocks.global().extent(1);
   if (fold.skipped < 0 || fold.skipped + halo.above[1] > rows) {
     throw Error("a fold that skips " + std::to_string(fold.skipped) + " rows, with a halo of " +
-                std::to_string(halo.above[1]) + " beyond it, on a grid of " + std::to_string(rows) +
-                " rows; allowed: 0 or more, and no more than the grid has with the halo's; skip 1 "
-                "for points on the fold, 0 for others");
+                std::to_string(halo.above[1]) + " above it, on a grid of " + std::to_string(rows) +
+                " rows; allowed: 0 or more skipped rows, which with the halo are no more than the "
+                "grid's; skip 1 for points on the fold, 0 for others");
   }
 }
 
@@ -338,7 +338,7 @@ Route halo(const Blocks& blocks, const Halo& halo, int rank) {
 }
 
 Route halo(const Blocks& blocks, const Halo& halo, const mpi::Communicator& communicator) {
-  mpi::require_same(communicator, identity_of(blocks, halo), "a layout and a halo");
+  mpi::require_same(communicator, identity_of(blocks, halo), "layouts or halos");
   Route route;
   mpi::agreed(communicator, [&] {
     if (blocks.ranks() > communicator.size()) {

@@ -63,7 +63,7 @@ Route redistribution(const Points& source, const Points& destination,
   mpi::agreed(communicator, [&] { require_points(source, destination); });
   Identity identity;
   identity.add(carried(source));
-  mpi::require_same(communicator, identity.value(), "points that carry extents");
+  mpi::require_same(communicator, identity.value(), "extents of points");
   const Stretches found = look_up(source, destination, communicator, unwanted);
   return {.sends = legs(source, found.sends), .receives = legs(destination, found.receives)};
 }

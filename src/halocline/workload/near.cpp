@@ -25,8 +25,8 @@ bundle::Way way_of(const AxisValues& values, const mpi::Communicator& world) {
   if (near == bundle::Near::shared && !mpi::simulated && world.node().size() == world.size() &&
       values.protocol().name != "isend_irecv") {
     throw Skip(
-        "all ranks share a node and send no messages; choose protocol=isend_irecv, which stands "
-        "for all, or near=messages");
+        "all ranks share a node and send no messages, so protocols do not differ; choose "
+        "protocol=isend_irecv or near=messages");
   }
   return {.protocol = &values.protocol(), .near = near};
 }

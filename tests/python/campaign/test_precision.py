@@ -137,7 +137,7 @@ def test_a_launch_that_ran_out_of_time_may_only_take_long(
 
     with pytest.raises(RunFailed) as raised:
         carry_out(begun(), start)
-    remedy = "if it only takes long, start a new run with a longer --deadline, otherwise fix"
+    remedy = "if the case is just slow, start a new run with a longer --deadline, otherwise fix"
     assert (remedy in str(raised.value)) == out_of_time
 
 
@@ -155,7 +155,7 @@ def test_failed_cases_fail_the_run_and_are_not_repeated(begun: Callable[..., Run
     with pytest.raises(RunFailed) as raised:
         carry_out(folder, start)
     assert str(raised.value) == (
-        f"1 of the cases failed, the first ({cases[0].id}) because byte 3; what was measured is "
+        f"1 case failed; the first is {cases[0].id}: byte 3; what was measured is "
         f"saved in {folder.path}; see them with `halocline summary {folder.path}`"
     )
     dataset = load(folder.samples)
@@ -197,7 +197,7 @@ def test_a_full_disk_is_named_with_the_remedy(begun: Callable[..., RunFolder]) -
 def test_a_budget_that_cannot_be_kept_is_reported(begun: Callable[..., RunFolder]) -> None:
     folder = begun(budget_s=0.005)
     assert carry_out(folder).said == [
-        "mpich: 3 cases in 2 launches take about 0.01 s, more than the budget of 0.005 s"
+        "mpich: measuring 3 cases in 2 launches takes about 0.01 s, more than the budget of 0.005 s"
     ]
 
 

@@ -123,7 +123,8 @@ def test_all_places_that_are_not_there_are_reported_together(tmp_path: Path) -> 
     with pytest.raises(UserErrors) as raised:
         check_places(spread, HOSTS)
     assert [str(problem) for problem in raised.value.problems] == [
-        f"layout {each}N1P on 2 of a,b; allowed: up to 2 nodes; name more hosts with --hosts"
+        f"layout {each}N1P needs {each} nodes, --hosts gives 2; allowed: up to 2 nodes; choose a "
+        "smaller layout, or name more hosts"
         for each in (3, 4)
     ]
     placed = (("layout", ("3N1P",)), ("placement", ("smp", "file:/none")))
@@ -131,6 +132,6 @@ def test_all_places_that_are_not_there_are_reported_together(tmp_path: Path) -> 
     with pytest.raises(UserErrors) as raised:
         check_places(simulated, None)
     assert [str(problem).partition(";")[0] for problem in raised.value.problems] == [
-        "3 nodes of 1 ranks do not fit on machine two-nodes",
+        "no room for 3N1P on machine two-nodes",
         "the placement /none cannot be read: No such file or directory",
     ]

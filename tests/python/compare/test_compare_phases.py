@@ -69,7 +69,7 @@ def test_the_phase_that_differs_is_found_and_no_other(
     assert (halo.baseline_s, halo.other_s) == pytest.approx((1.001e-4, 1.5015e-4))
     # Runs measured one after the other differ by more than 3 % of themselves.
     assert dynamics.ratio.verdict == ("none" if turns else "unknown")
-    assert never.reason == "0 launches with a time in the phase, 8 needed"
+    assert never.reason == "launches with a time in the phase: 0, needed: 8"
     assert (never.low, never.ratio.verdict) == (None, "unknown")
 
 

@@ -84,7 +84,7 @@ def test_what_would_round_to_nothing_is_no_difference() -> None:
 
 def test_sides_take_no_turns_where_no_turn_can_be_given() -> None:
     elsewhere = cast(Job, SimpleNamespace(hosts=SimpleNamespace(made=None), nodes=("far-7",)))
-    with pytest.raises(UserError, match="take turns on far-7"):
+    with pytest.raises(UserError, match="take turns only from their first host, far-7"):
         check_place(elsewhere)
     simulated: Any = SimpleNamespace(machine="cluster", mocked=False)
     with pytest.raises(UserError, match="simulated"):

@@ -64,7 +64,7 @@ def test_an_effect_at_95_percent_is_not_certain_enough_for_a_difference() -> Non
     ]
     result = verdict(effects)
     assert result.verdict == "cannot be answered"
-    assert "is not at least 3, but with the certainty that a difference needs" in result.because
+    assert "is not at least 3 at 95 %, but may be at the confidence required" in result.because
 
 
 @pytest.mark.parametrize("option", x15.OPTIONS)

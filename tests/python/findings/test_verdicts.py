@@ -201,5 +201,5 @@ def test_an_interval_outside_that_is_not_certain_enough_says_so() -> None:
         Evidence((Check(Criterion("balancing pays", "time", low=1.02), "ratio", Widening()),))
     )
     assert part.verdict == OPEN
-    assert "0.96 (0.94 to 0.98) is not at least 1.02, but with the certainty" in part.because
-    assert "(0.8 to 1.1) it may be" in part.because
+    assert "0.96 (0.94 to 0.98) is not at least 1.02 at 95 %, but may be" in part.because
+    assert "for a difference (0.8 to 1.1)" in part.because

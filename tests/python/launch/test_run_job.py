@@ -122,7 +122,7 @@ def test_another_world_than_expected(make_job: MakeJob) -> None:
     job = make_job(faults="world:0:1")
     launcher = job.toolchain.launcher
     assert run_job(job, ignore).reason == (
-        "ran with 1 ranks, expected 2: "
+        "MPI_COMM_WORLD has size 1, expected 2: "
         f"the launcher {launcher} does not match the driver's MPI library"
     )
     assert kinds(job)[-1] == "failure"

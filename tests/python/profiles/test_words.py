@@ -112,7 +112,7 @@ def test_runs_beside_each_other_in_order_of_ranks() -> None:
     claims = [each.claim for each in compared(several, ("8", "2", "4"))]
     assert claims == [
         "From 2 to 8 ranks the share of communication rises.",
-        "The data moved by all ranks rise; by one rank, they rise.",
+        "Bytes moved by all ranks rise; bytes per rank rise.",
     ]
 
 
@@ -127,9 +127,9 @@ def test_two_runs_on_as_many_ranks_are_compared_with_each_other() -> None:
     names = ("mpich, 2 ranks", "intel, 2 ranks")
     (statement,) = compared([Totals(slow), Totals(fast)], names)
     assert statement.claim == "intel takes 0.50 times as long as mpich."
-    assert "on 2 ranks, one run each, so without an interval. MPI takes" in statement.evidence
+    assert "on 2 ranks, one run each, so no interval exists. MPI takes" in statement.evidence
     (statement,) = compared([Totals(slow), Totals(on_cores(fast, 1, 0.21, 0.785))], names)
-    assert "Ranks waited for a core, which may be all of the difference." in statement.evidence
+    assert "Ranks waited for a core, which may explain the whole difference." in statement.evidence
     assert compared([Totals(slow)] * 3, ("a", "b", "c")) == ()
 
 

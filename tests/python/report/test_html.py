@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Command
+from halocline.report.export import export_figures
 from halocline.report.html import page, write_report
 from halocline.report.palette import DARK, LIGHT
 from halocline.report.sections import sections
@@ -402,3 +403,12 @@ def test_a_number_stays_on_the_line_of_its_unit() -> None:
 def test_names_of_more_than_two_runs_are_a_list() -> None:
     runs = [replace(everything(), title=title) for title in "abc"]
     assert "<h1>a, b and c</h1>" in page(runs)
+
+
+def test_figures_of_all_sections_are_exported(tmp_path: Path) -> None:
+    measured = everything()
+    written = export_figures([measured], ("svg",), tmp_path)
+    charts = {chart.name for section in sections([measured]) for chart in section.charts}
+    assert charts and charts < {path.stem for path in written}
+    assert len(set(written)) == len(written)
+    assert all(path.read_bytes().startswith(b"<svg") for path in written)

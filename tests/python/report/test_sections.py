@@ -125,7 +125,7 @@ def test_phases_name_the_longest_the_uneven_and_what_is_missing() -> None:
         "grid=fine: dynamics takes 50.0 % of the step of 8.000 ms ± 1.0 %; in dynamics the "
         "slowest rank takes 1.25 times the mean; dynamics reaches 60.0 % of the rate of "
         "stream_triad 64 MiB.",
-        "Not known: shares of the arithmetic; measure dgemm active=all on 4 ranks in the same run.",
+        "Unknown shares of the arithmetic; measure dgemm active=all on 4 ranks in the same run.",
     )
     assert cells(section.tables[0])["grid=coarse", "dynamics"] == [
         *("0.5000", "50.0 %", "1.25", "20.00", "–", "2000", "60.0 %", "–"),

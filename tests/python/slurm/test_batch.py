@@ -127,8 +127,8 @@ def test_the_job_finds_the_libraries_where_they_are(
         ),
         (
             ("submit", "pingpong", "--nodes", "2", "--time", "2h"),
-            "--hosts: hosts 'slurm' without a layout; add a layout: layout=2N1P is one rank on "
-            "each of two",
+            "--hosts: hosts 'slurm' without a layout; add a layout, as in layout=2N1P: one rank on "
+            "each of two nodes",
         ),
         *(
             (

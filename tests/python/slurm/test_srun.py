@@ -69,7 +69,7 @@ def test_separate_worlds_are_no_run(cluster: Cluster, tmp_path: Path) -> None:
         cwd=tmp_path,
     )
     assert done.returncode == 1
-    assert "ran with 1 ranks, expected 2" in done.stderr or "separate worlds" in done.stderr
+    assert "has size 1, expected 2" in done.stderr or "separate worlds" in done.stderr
 
 
 def test_outside_of_an_allocation(cluster: Cluster, tmp_path: Path) -> None:

@@ -151,5 +151,5 @@ def test_a_job_that_slurm_refuses_leaves_nothing(cluster: Cluster, tmp_path: Pat
     done = cluster.run(HALOCLINE, *words, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.splitlines()[-1].startswith("halocline: Slurm rejected the job: ")
-    assert done.stderr.splitlines()[-1].endswith("; change the request")
+    assert done.stderr.splitlines()[-1].endswith("; change the options of halocline submit")
     assert list(tmp_path.iterdir()) == []

@@ -132,7 +132,7 @@ def test_a_default_that_fails_ends_the_search_with_what_was_measured(
     failing_with(monkeypatch, lambda job: HANGS if is_default(job) and job.launch == 2 else "")
     ended = command(*WORDS, *TRIED)
     assert ended.code == 1
-    assert f"the default: {HANGS}" in ended.err
+    assert f"the default failed: {HANGS}" in ended.err
     assert "resume with `halocline tune --resume tuned`" in ended.err
 
 

@@ -253,7 +253,8 @@ TEST(RandomHalosTest, fields_with_other_levels_on_another_rank_are_reported) {
     const Redistribution halo(route, fields, fields, {}, world);
     FAIL() << "no error";
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("fields with as many levels"), std::string::npos)
+    EXPECT_NE(std::string(error.what()).find("fields with the same number of levels"),
+              std::string::npos)
         << error.what();
   }
 }

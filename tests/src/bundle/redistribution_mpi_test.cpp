@@ -279,7 +279,7 @@ TEST_F(MisfitTest, a_field_that_is_too_small_on_one_rank) {
     source.front().front().extent.upper[1] -= 1;
   }
   expect_error([&] { Redistribution(route_, source, destination_.blocks(), {}, world_); },
-               "field 1 of the source does not reach");
+               "field 1 of the source does not cover");
 }
 
 TEST_F(MisfitTest, types_that_differ_between_source_and_destination) {
@@ -305,7 +305,7 @@ TEST_F(MisfitTest, parts_of_different_routes) {
   }
   const route::Route route = last_ ? route::Route{} : route_;
   expect_error([&] { Redistribution(route, source_.blocks(), destination_.blocks(), {}, world_); },
-               "do not fit");
+               "do not match");
 }
 
 TEST_F(MisfitTest, ways_that_differ) {
@@ -315,7 +315,7 @@ TEST_F(MisfitTest, ways_that_differ) {
   const Way way{.near = last_ ? Near::messages : Near::shared};
   expect_error(
       [&] { Redistribution(route_, source_.blocks(), destination_.blocks(), way, world_); },
-      "way of redistribution");
+      "ways of redistribution");
 }
 
 TEST_F(MisfitTest, layouts_that_differ_between_ranks) {
@@ -323,7 +323,7 @@ TEST_F(MisfitTest, layouts_that_differ_between_ranks) {
     return;
   }
   expect_error([&] { route::redistribution(from_, last_ ? from_ : to_, world_); },
-               "brings layouts other than");
+               "pass different layouts");
 }
 
 TEST_F(MisfitTest, more_blocks_than_ranks) {

@@ -107,11 +107,11 @@ TEST_F(ErrorsTest, a_group_that_skips_leaves_no_other_waiting) {
 TEST_F(ErrorsTest, numbers_that_differ_are_refused_on_all_ranks) {
   EXPECT_EQ(test::problem([&] { require_same(world_, ~std::uint64_t{0}, "a count"); }), "");
   const std::string problem = test::problem(
-      [&] { require_same(world_, rank_ == world_.size() - 1 ? 7 : 6, "a count of levels"); });
+      [&] { require_same(world_, rank_ == world_.size() - 1 ? 7 : 6, "counts of levels"); });
   if (world_.size() == 1) {
     EXPECT_EQ(problem, "");
   } else {
-    expect_words(problem, {"brings a count of levels other than rank 0's"});
+    expect_words(problem, {"and rank 0 pass different counts of levels"});
     EXPECT_TRUE(problem.starts_with("rank " + std::to_string(world_.size() - 1))) << problem;
   }
 }

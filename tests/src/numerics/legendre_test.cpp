@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "halocline/base/error.hpp"
@@ -59,8 +60,10 @@ TEST(LegendreSumsTest, leave_out_what_does_not_count_towards_the_poles) {
   EXPECT_NE(fourier[(7 * 4 + 3) * columns], 0);
   std::vector<double> packed(sums.packed_length(columns));
   for (const int pairs_in_block : {pairs, pairs / 16}) {
+    std::ranges::fill(spectral, -99.0);
     sums.analyse(fourier, spectral, columns, pairs_in_block, packed);
     EXPECT_NEAR(spectral[row * columns], 1, 1e-14);
+    EXPECT_EQ(spectral[(row - 1) * columns], 0);  // even about the equator
   }
 }
 
@@ -84,7 +87,7 @@ TYPED_TEST(LegendreSumsOfTest, have_the_bits_of_all_latitudes_on_some_of_them) {
   std::vector<Real> fourier(static_cast<std::size_t>(pairs) * line);
   all.synthesise(spectral, fourier, columns);
   std::vector<Real> packed(all.packed_length(columns));
-  std::vector<Real> sums(spectral.size());
+  std::vector<Real> sums(spectral.size(), Real(-99));
   const int quarter = pairs / 4;  // 12 pairs: the second begins within a panel of all
   all.analyse(fourier, sums, columns, quarter, packed);
   std::vector<std::vector<Real>> parts;
@@ -94,13 +97,14 @@ TYPED_TEST(LegendreSumsOfTest, have_the_bits_of_all_latitudes_on_some_of_them) {
     some.synthesise(spectral, own, columns);
     EXPECT_TRUE(std::equal(own.begin(), own.end(),
                            fourier.begin() + first * static_cast<std::ptrdiff_t>(line)));
-    parts.emplace_back(spectral.size());
+    parts.emplace_back(spectral.size(), Real(-99));
     some.analyse(own, parts.back(), columns, quarter, packed);
   }
   for (std::size_t index = 0; index < sums.size(); ++index) {
     const Real first_half = parts[0][index] + parts[1][index];
     ASSERT_EQ(first_half + (parts[2][index] + parts[3][index]), sums[index]) << index;
   }
+  EXPECT_THROW(all.analyse(fourier, sums, columns, pairs / 3, packed), Error);
 }
 
 TEST(SpectralGridTest, has_no_aliasing_of_products_and_refuses_what_has_no_grid) {

@@ -102,7 +102,8 @@ TYPED_TEST(VectorKernelsTest, legendre_functions_are_those_of_extended_precision
     double largest = 0;
     for (const double sine : grid.rows.sine) {
       expected.push_back(legendre_functions(order, last_degree, sine));
-      const double most = std::abs(*std::ranges::max_element(expected.back()));
+      const double most = std::abs(*std::ranges::max_element(
+          expected.back(), {}, [](double value) { return std::abs(value); }));
       seeds.push_back(most > 1e-16 ? expected.back().front() : 0.0);
       EXPECT_TRUE(most <= 1e-16 || std::isnormal(seeds.back())) << order << ", " << sine;
       largest = std::max(largest, most);

@@ -195,12 +195,13 @@ TEST(BlockHaloTest, halos_that_a_layout_cannot_have_are_reported) {
             "accordingly or remove the fold");
   EXPECT_EQ(refused({.periodic = {true, true, false, false}, .fold = Fold{}}).substr(0, 53),
             "a fold of a grid that is periodic along dimension 2; ");
-  EXPECT_EQ(refused({.above = {0, 3, 0, 0},
-                     .periodic = {true, false, false, false},
-                     .fold = Fold{.skipped = 1}}),
-            "a fold that skips 1 rows, with a halo of 3 beyond it, on a grid of 3 rows; allowed: "
-            "0 or more, and no more than the grid has with the halo's; skip 1 for points on the "
-            "fold, 0 for others");
+  EXPECT_EQ(
+      refused({.above = {0, 3, 0, 0},
+               .periodic = {true, false, false, false},
+               .fold = Fold{.skipped = 1}}),
+      "a fold that skips 1 rows, with a halo of 3 above it, on a grid of 3 rows; allowed: 0 or "
+      "more skipped rows, which with the halo are no more than the grid's; skip 1 for points "
+      "on the fold, 0 for others");
   const Blocks dealt({Cuts::cyclic(up_to(8), 2, 2)});
   EXPECT_EQ(problem([&] { halo(dealt, {.below = {1, 0, 0, 0}}, 0); }),
             "a halo along dimension 1, which is distributed in blocks, so its parts have no "

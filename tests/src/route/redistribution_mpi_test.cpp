@@ -71,7 +71,7 @@ TEST_F(RedistributionOverRanksTest, ranks_that_bring_different_layouts_are_repor
     return;
   }
   const std::string expected = "rank " + std::to_string(world_.size() - 1) +
-                               " brings layouts other than rank 0's; all ranks must pass the same; "
+                               " and rank 0 pass different layouts; all ranks must pass the same; "
                                "compare the arguments of both";
   const Index own_extent = last() ? 13 : 12;
   EXPECT_EQ(

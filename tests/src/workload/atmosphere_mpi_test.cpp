@@ -166,12 +166,11 @@ TEST_F(AtmosphereLoopTest, says_what_cannot_be_measured) {
             }).find("% of its memory; allowed: up to 75 %; choose fewer levels"),
             std::string::npos);
   EXPECT_THROW(prepare({{"truncation", "43"}}), UsageError);
-  EXPECT_EQ(
-      reason({{"along_vertical", "2"}}),
-      "along_vertical=2 with core=spectral, which has none; allowed: 1, which stands for all; "
-      "choose along_vertical=1 or core=finite_volume");
+  EXPECT_EQ(reason({{"along_vertical", "2"}}),
+            "along_vertical=2 with core=spectral, which ignores it; allowed: 1; "
+            "choose along_vertical=1 or core=finite_volume");
   EXPECT_EQ(reason({{"latitudes", "91"}}),
-            "latitudes=91 with core=spectral, which has none; allowed: 361, which stands for all; "
+            "latitudes=91 with core=spectral, which ignores it; allowed: 361; "
             "choose latitudes=361 or core=finite_volume");
   for (const char* const axis : {"along_longitude", "truncation"}) {
     EXPECT_NE(reason({{"core", "finite_volume"}, {axis, "42"}}).find("or core=spectral"),

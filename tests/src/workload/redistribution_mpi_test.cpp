@@ -111,8 +111,8 @@ TEST_F(RedistributionLoopTest, what_other_axes_stand_for_is_skipped_aloud) {
   EXPECT_EQ(reason({{"protocol", "isend_irecv_type"}}),
             "the protocol carries derived datatypes; choose packing=type");
   EXPECT_EQ(reason({{"near", "shared"}, {"packing", "run"}}),
-            "all ranks share a node and need no messages; choose near=messages, or "
-            "protocol=isend_irecv packing=rank, which stand for all");
+            "all ranks share a node and send no messages, so protocols and packings do not differ; "
+            "choose protocol=isend_irecv packing=rank, or near=messages");
   const std::string large = reason({{"grid", "2048x4096x32"}, {"fields", "256"}});
   EXPECT_TRUE(large.starts_with("moving 256 fields of 2048x4096x32 points takes ")) << large;
   EXPECT_TRUE(

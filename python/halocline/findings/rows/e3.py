@@ -35,7 +35,7 @@ RANKS = {
     LINEAR: tuple(ranks for ranks in STORE_S if ranks <= LINEAR_TO),
     QUADRATIC: tuple(ranks for ranks in STORE_S if ranks >= LINEAR_TO),
 }
-NEEDS = "a node with as many cores would answer it"
+NEEDS = "this needs a node with that many cores"
 SIMULATED = (
     "`halocline run redistribution --scaling --machine thousand-nodes` simulates its collectives "
     "on 32 to 2048 ranks"

@@ -42,7 +42,7 @@ def judge(few: Summary | None, many: Summary | None) -> Evidence:
     two = partial(case, few, WORKLOAD, modes=2)
     whole = partial(case, many, WORKLOAD, case="b1_std")
     first = RADII["b1_std"]
-    needs = f"nodes with {LARGEST} cores together would answer it"
+    needs = f"this needs nodes with {LARGEST} cores in total"
     checks = [
         check(
             BANDWIDTH,

@@ -77,7 +77,7 @@ def judge(few: Summary | None, largest: Summary | None) -> Evidence:
     collective = spectral(few, ON_NODE, COLLECTIVE, "twin")
     strided = partial(case, few, WORKLOAD, FOUR, dynamics_ranks=2)
     here = where_of(few, ON_NODE)
-    cores = f"nodes with {LARGEST} cores together would answer it"
+    cores = f"this needs nodes with {LARGEST} cores in total"
     checks: list[Check] = [
         check(
             PAYS,

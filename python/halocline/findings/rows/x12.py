@@ -47,7 +47,7 @@ def judge(few: Summary | None, most: Summary | None) -> Evidence:
                 criterion,
                 f"coupling over physics, {layout}",
                 between_phases(find, COUPLING, find, (*PHYSICS, *COUPLING)),
-                needs=f"nodes with {MOST} cores together would answer it",
+                needs=f"this needs nodes with {MOST} cores in total",
             )
         )
     numbers = times(("rows of all levels", rows), ("rows of some levels", levels))

@@ -93,7 +93,7 @@ def judge(few: Summary | None, many: Summary | None) -> Evidence:
     single = on_nodes(on_most(SINGLE, CLASSIC, "flat"), many)
     first, best = on_most(MOST, CLASSIC, "flat"), on_most(MOST, SINGLE_SUM, "two_level")
     apart = on_nodes(step(OFF_NODE), few)
-    cores = "nodes with as many cores together would answer it"
+    cores = "this needs nodes with that many cores in total"
     checks: tuple[Check, ...] = (
         check(
             HALF,

@@ -125,7 +125,7 @@ def _pairs(summary: Summary | None, criterion: Criterion, size: int) -> dict[str
             criterion,
             f"{best} over {other}, {size} B, {PAIRS} pairs",
             over(partial(at, protocol=best), partial(at, protocol=other)),
-            needs=f"nodes with {RANKS} cores together would answer it",
+            needs=f"this needs nodes with {RANKS} cores in total",
         )
         for other in PROTOCOLS
         if other != best

@@ -149,8 +149,8 @@ void require_own_axes(const AxisValues& values) {
   const std::string name{(*other)->name};
   const std::string preset = std::to_string((*other)->defaults.front());
   throw Skip(name + "=" + std::to_string(values.integer(**other)) + " with core=" + core +
-             ", which has none; allowed: " + preset + ", which stands for all; choose " + name +
-             "=" + preset + " or core=" + (spectral ? "finite_volume" : "spectral"));
+             ", which ignores it; allowed: " + preset + "; choose " + name + "=" + preset +
+             " or core=" + (spectral ? "finite_volume" : "spectral"));
 }
 
 AtmosphereShape atmosphere_shape_of(const AxisValues& values, const mpi::Communicator& world) {

@@ -53,9 +53,9 @@ class Coupled final : public measure::TimedLoop {
       return error.what();
     }
     if (first_ >= case_.intervals) {
-      return case_.restart + " is of the end of interval " + std::to_string(first_) +
-             " of a model of " + std::to_string(case_.intervals) +
-             "; allowed: one before; choose more days";
+      return case_.restart + " was written at the end of interval " + std::to_string(first_) +
+             ", the model ends after interval " + std::to_string(case_.intervals) +
+             "; allowed: an earlier checkpoint; choose one, or more days";
     }
     model_.advance();
     count();

@@ -157,8 +157,8 @@ void require_first_ways(const AxisValues& values) {
                      values.protocol().name == "isend_irecv";
   if (!first) {
     throw Skip(
-        "active=one and active=all send no messages; choose fourier=transpose legendre=transpose "
-        "grid_y=0 protocol=isend_irecv, which stand for all, or active=shared");
+        "active=one and active=all send no messages, so these axes have no effect; choose "
+        "fourier=transpose legendre=transpose grid_y=0 protocol=isend_irecv, or active=shared");
   }
 }
 

@@ -198,8 +198,8 @@ void require_different(std::string_view packing, const bundle::Way& way,
   if (copied && world.node().size() == world.size()) {
     if (name != "isend_irecv" || packing != "rank") {
       throw Skip(
-          "all ranks share a node and need no messages; choose near=messages, or "
-          "protocol=isend_irecv packing=rank, which stand for all");
+          "all ranks share a node and send no messages, so protocols and packings do not differ; "
+          "choose protocol=isend_irecv packing=rank, or near=messages");
     }
   } else if (typed != (packing == "type")) {
     throw Skip(typed ? "the protocol carries derived datatypes; choose packing=type"

@@ -90,7 +90,7 @@ const Workload replay{
       const std::string text =
           world.broadcast(world.rank() == 0 ? text_of_plan(path) : std::string{});
       if (text.empty()) {
-        throw Skip("the plan " + path + " cannot be read; give rank 0's host the file");
+        throw Skip("the plan " + path + " cannot be read; copy it to rank 0's host");
       }
       return std::make_unique<Replaying>(parse_plan(path, text, world.rank(), world.size()), world,
                                          values.pages());
