@@ -10,7 +10,7 @@ extern const MultiplyAdds multiply_adds_portable;
 
 const MultiplyAdds& multiply_adds() {
   static const auto& best =
-      widest(multiply_adds_avx512, multiply_adds_avx2, multiply_adds_portable);
+      *widest(&multiply_adds_avx512, &multiply_adds_avx2, &multiply_adds_portable);
   return best;
 }
 

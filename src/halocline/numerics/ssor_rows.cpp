@@ -9,7 +9,7 @@ extern const SsorRows ssor_rows_avx2;
 extern const SsorRows ssor_rows_portable;
 
 const SsorRows& ssor_rows() {
-  static const auto& best = widest(ssor_rows_avx512, ssor_rows_avx2, ssor_rows_portable);
+  static const auto& best = *widest(&ssor_rows_avx512, &ssor_rows_avx2, &ssor_rows_portable);
   return best;
 }
 

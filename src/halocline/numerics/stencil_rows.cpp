@@ -9,7 +9,8 @@ extern const StencilRows stencil_rows_avx2;
 extern const StencilRows stencil_rows_portable;
 
 const StencilRows& stencil_rows() {
-  static const auto& best = widest(stencil_rows_avx512, stencil_rows_avx2, stencil_rows_portable);
+  static const auto& best =
+      *widest(&stencil_rows_avx512, &stencil_rows_avx2, &stencil_rows_portable);
   return best;
 }
 

@@ -18,7 +18,7 @@ inline bool has_avx512() { return false; }
 
 /// What is compiled for the widest instructions that this processor has.
 template <class Kernels>
-const Kernels& widest(const Kernels& avx512, const Kernels& avx2, const Kernels& portable) {
+const Kernels* widest(const Kernels* avx512, const Kernels* avx2, const Kernels* portable) {
   return has_avx512() ? avx512 : has_avx2() ? avx2 : portable;
 }
 
