@@ -78,7 +78,7 @@ REFUSED = {
     "negative threads": "the number of threads is -3",
     "progress thread after MPI_Init": "needs MPI_THREAD_MULTIPLE",
     "ways differ": "rank 1 and rank 0 pass different ways",
-    "memory on rank 0 alone": "a memory or none",
+    "memory on rank 0 alone": "rank 1 and rank 0 pass different memory arguments",
     "released memory": "the memory was released",
     "memory of other ranks": "the memory is that of other ranks",
     "negative arrays": "the number of arrays to adopt is -1",

@@ -77,7 +77,7 @@ def test_a_changed_source_builds_the_driver_again(
     assert registry.toolchains() == ()
     said: list[str] = []
     second = registry.toolchain("site", said.append)
-    assert said[0].startswith("site: changed since")
+    assert said[0].startswith("site: its driver has changed")
     assert second.driver != first.driver
     assert _status("site") is Status.READY
 
