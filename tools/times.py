@@ -95,7 +95,7 @@ def slowest(part: str, most: int = 25) -> None:
     """Wall times of the files of tests, summed over their tests."""
     path = FOLDER / f"{part}.xml"
     if not path.is_file():
-        print(f"no {path}: `make test` writes it")
+        print(f"no {path}: `make test` or `make matrix` writes it")
         return
     root = ElementTree.parse(path).getroot()
     times_s: dict[str, float] = {}

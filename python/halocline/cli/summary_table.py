@@ -19,6 +19,7 @@ from halocline.report.run_tables import Trouble, troubles
 from halocline.samples.left_out import NO_TIME
 from halocline.summary.metrics import SIMULATED_YEARS
 from halocline.summary.ratios import VERDICTS, plus_minus
+from halocline.summary.shares import unknown_text
 from halocline.summary.summary import CaseSummary, Summary
 
 _PIPE_WIDTH = 10_000  # columns: no line breaks in a pipe
@@ -91,7 +92,7 @@ def _show_workload(
         parted_axes = [{name: row.get(name, "") for name in distinct} for _, row in parted]
         console.print(phases_table([case for case, _ in parted], parted_axes))
         for line in ordered(line for case, _ in parted for line in case.unbounded):
-            console.print(_unknown(line), markup=False, highlight=False)
+            console.print(unknown_text(line), markup=False, highlight=False)
 
 
 def _bounds_text(cases: Sequence[CaseSummary]) -> list[str]:
@@ -100,13 +101,8 @@ def _bounds_text(cases: Sequence[CaseSummary]) -> list[str]:
     lines = [f"Of bound: the time of {', '.join(names)} in the same launches"] if names else []
     if names:
         missing = ordered(line for case in cases if not case.phases for line in case.unbounded)
-        lines += [_unknown(line) for line in missing]
+        lines += [unknown_text(line) for line in missing]
     return lines
-
-
-def _unknown(line: str) -> str:
-    shares, _, kernel = line.partition(": ")
-    return f"Unknown {shares}; measure {kernel} in the same run"
 
 
 @dataclass(frozen=True)

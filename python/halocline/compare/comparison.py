@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from halocline.base.units import counted
 from halocline.compare import phases
 from halocline.compare.blocks import launch_logs, over_cases
 from halocline.compare.phases import PhaseRow
@@ -90,8 +91,9 @@ class Comparison:
     def notes_of_all(self) -> tuple[str, ...]:
         """The notes, and the number of cases left out for time."""
         missing = len(self.rows) - len(self.begun)
-        note = (f"Too few launches for a verdict: {missing} more.",) if missing else ()
-        return (*self.notes, *note)
+        if not missing:
+            return self.notes
+        return (*self.notes, f"Started, but left out for time: {counted(missing, 'more case')}.")
 
     def rows_of(self, verdict: str) -> tuple[Row, ...]:
         """The rows with this verdict."""

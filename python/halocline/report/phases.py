@@ -30,6 +30,7 @@ from halocline.report.timeline import timelines
 from halocline.summary.metrics import SIMULATED_YEARS
 from halocline.summary.phases import OfBound, PhaseSummary
 from halocline.summary.ratios import plus_minus
+from halocline.summary.shares import unknown_text
 from halocline.summary.summary import Summary
 
 _OUTSIDE = "outside all phases"
@@ -84,8 +85,7 @@ def _sentence(name: str, entry: Entry) -> str:
 
 def _unbounded(cases: Sequence[Entry]) -> Iterator[str]:
     for line in ordered(line for entry in cases for line in entry.summary.unbounded):
-        shares, _, kernel = line.partition(": ")
-        yield f"Unknown {shares}; measure {kernel} in the same run."
+        yield f"{unknown_text(line)}."
 
 
 def _percent(share: float) -> str:

@@ -137,6 +137,12 @@ def _fits(kernel: Case, case: Case, wanted: _Wanted) -> bool:
     return wanted.smallest <= size <= wanted.largest
 
 
+def unknown_text(line: str) -> str:
+    """A line of `CaseSummary.unbounded` as a sentence, without its full stop."""
+    shares, _, kernel = line.partition(": ")
+    return f"Unknown {shares}; measure {kernel} in the same run"
+
+
 def _share(each: Measured, kernel: Measured, wanted: _Wanted) -> OfBound | None:
     """The kernel's time for the case's work over the case's, launch by launch."""
     if kernel.case.workload == MULTIPLY_ADD:

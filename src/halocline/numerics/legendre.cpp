@@ -46,12 +46,14 @@ std::vector<double> legendre_functions(int order, int last_degree, double sine_o
   }
   std::vector<double> functions;
   long double before = 0;
+  long double here = 0;
   for (int degree = order; degree <= last_degree; ++degree) {
     functions.push_back(static_cast<double>(value));
-    const long double next = (sine * value - epsilon<long double>(degree, order) * before) /
-                             epsilon<long double>(degree + 1, order);
+    const auto ahead = epsilon<long double>(degree + 1, order);
+    const long double next = (sine * value - here * before) / ahead;
     before = value;
     value = next;
+    here = ahead;
   }
   return functions;
 }

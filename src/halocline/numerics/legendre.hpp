@@ -42,9 +42,9 @@ class SpectralRows {
 /// Sums over degrees and over latitudes, for a batch of columns side by side in each row. Fourier
 /// coefficients are [pair of latitudes][order][even, odd][column].
 ///
-/// Functions of an order are computed when its sums are, as a table of all orders exceeds the
-/// caches (decision 70). Those that nowhere exceed 1e-16 at a latitude are 0 there: no time is
-/// spent on them towards the poles.
+/// The functions of an order are computed just before its sums, as at high truncations a table of
+/// all orders exceeds the caches (decision 70). Those that nowhere exceed 1e-16 at a latitude are 0
+/// there: no time is spent on them towards the poles.
 template <class Real>
 class LegendreSums {
  public:
