@@ -36,6 +36,7 @@ from halocline.report.phases import phases
 from halocline.report.pictures import pictures as drawn_pictures
 from halocline.samples import left_out, pictures
 from halocline.samples.run_folder import create, open_run
+from halocline.specification.catalogue import from_json
 from halocline.specification.configuration import layout
 from halocline.specification.experiment import Experiment
 from halocline.specification.spec import Known, load
@@ -223,7 +224,8 @@ def test_machines(tmp_path: Path) -> None:
 
 def test_comparisons(tmp_path: Path, driver_catalogue: dict[str, object]) -> None:
     experiment = Experiment("t", ("pingpong",))
-    both = tuple(side("", experiment, {"env.X": value}) for value in "12")
+    catalogue = from_json(driver_catalogue)
+    both = tuple(side("", experiment, {"env.X": value}, catalogue) for value in "12")
     for letter in "ab":
         create(tmp_path / letter, experiment, {"catalogue": driver_catalogue})
     comparison.write(tmp_path, both, 0.03, pace.Limits())

@@ -30,7 +30,7 @@ class RunFailed(Exception):
     """The measured program failed: exit code 1. Names what was saved and how to resume."""
 
     def __init__(self, what: str, *, remedy: str, saved: Path | None = None) -> None:
-        self.saved = saved
+        self.what, self.saved = what, saved
         kept = f"; what was measured is saved in {saved}" if saved else ""
         super().__init__(f"{what}{kept}; {remedy}")
 

@@ -315,7 +315,10 @@ def _raise_failures(session: _Session) -> None:
         slow = "if the case is just slow, start a new run with a longer --deadline, otherwise "
         fix = f"{slow if long else ''}fix the cause, and {resume_remedy(folder)}"
         remedy = f"see {folder.jobs}, {fix}"
-        problem = "; ".join(f"{label}: {outcome.reason}" for label, outcome in stopped)
+        labels: dict[str, list[str]] = {}
+        for label, outcome in stopped:
+            labels.setdefault(outcome.reason, []).append(label)
+        problem = "; ".join(f"{', '.join(of)}: {reason}" for reason, of in labels.items())
         raise RunFailed(problem, saved=folder.path, remedy=remedy)
     failed = session.ledger.failed_cases
     if failed:

@@ -20,6 +20,7 @@ from halocline.cli.options import Budget, Hosts, Mpi
 from halocline.findings import catalogue, measured, text
 from halocline.findings.claim import command
 from halocline.findings.text import Found, criterion_text, number_text
+from halocline.specification.experiment import Experiment
 from halocline.specification.spec import Option, load
 
 
@@ -47,6 +48,9 @@ def findings(
     if run:
         timed = dict.fromkeys(name for claim in claims for name in claim.experiments)
         profiled = dict.fromkeys(name for claim in claims for name in claim.profiles)
+        if hosts and not any(_on_nodes(_load(name, options)) for name in (*timed, *profiled)):
+            remedy = "leave it out: the experiments of these claims run on one node"
+            raise UserError(f"--hosts {hosts}", remedy=remedy)
         failed = _measure(timed, options, profiled=False)
         failed += _measure(profiled, options, profiled=True)
     elif given := [option.name for option in options if option.value is not None]:
@@ -67,16 +71,10 @@ def _measure(
 ) -> list[Exception]:
     """Measure or profile all, also after one fails; the failures are returned."""
     carry_out = measuring.profile if profiled else measuring.begin
-    vocabulary = known()
     cores = len(os.sched_getaffinity(0))
     failed: list[Exception] = []
-    # An experiment without a layout runs on this node.
-    here = [option for option in options if option.key != "experiment.hosts"]
     for name in experiments:
-        file = measured.experiment_file(name)
-        asked = load(file, vocabulary, here)
-        if any("layout" in dict(part.configuration) for part in asked.all_parts):
-            asked = load(file, vocabulary, options)
+        asked = _load(name, options)
         # Calls and bytes do not depend on cores; times of ranks without a core do not count.
         experiment = asked if profiled else measured.within_cores(asked, cores)
         if experiment is None:
@@ -91,6 +89,18 @@ def _measure(
             if str(failure) not in map(str, failed):
                 failed.append(failure)
     return failed
+
+
+def _load(name: str, options: list[Option]) -> Experiment:
+    """An experiment with the options; one without a layout runs on this node, without hosts."""
+    file = measured.experiment_file(name)
+    here = [option for option in options if option.key != "experiment.hosts"]
+    experiment = load(file, known(), here)
+    return load(file, known(), options) if _on_nodes(experiment) else experiment
+
+
+def _on_nodes(experiment: Experiment) -> bool:
+    return any("layout" in dict(part.configuration) for part in experiment.all_parts)
 
 
 def _show(answers: Sequence[Found]) -> None:

@@ -11,6 +11,7 @@ from typing import TextIO
 
 from halocline.base.errors import RunFailed, Undecided, UserError, UserErrors
 from halocline.cli import measuring
+from halocline.cli.here import known
 from halocline.cli.sides import Asked
 from halocline.compare import history as past
 from halocline.compare.comparison import Comparison
@@ -100,7 +101,7 @@ def _against_baseline(asked: Asked, resolution: float, output: Path | None) -> M
         raise UserError(f"{arguments!r} with a baseline", remedy=remedy)
     baseline = asked.runs[0]
     load(open_run(baseline).samples)  # report damage before measuring
-    now = side("now", open_run(baseline).experiment, asked.settings[1])
+    now = side("now", open_run(baseline).experiment, asked.settings[1], known().catalogue)
 
     def measure(number: int) -> Comparison:
         title = f"gate {baseline.name}"

@@ -78,7 +78,7 @@ def sides_of(
         named = asked.named[min(at, len(asked.named) - 1)] if asked.named else ""
         settings.append({**({"mpi": named} if named else {}), **own})
     base = _experiment(asked.rest, ranks, hosts, budget, settings)
-    sides = tuple(side("", base, own) for own in settings)
+    sides = tuple(side("", base, own, known().catalogue) for own in settings)
     if sides[0].name == sides[1].name:
         sides = (sides[0], replace(sides[1], name=f"{sides[1].name} again"))
     return sides

@@ -209,7 +209,7 @@ def _compared(
         assert isinstance(stop, KeyboardInterrupt)
         raise Interrupted(stop, saved=path, remedy=_resume(path)) from stop
     except RunFailed as failed:
-        problem = f"the final comparison: {failed}"
+        problem = f"the final comparison: {failed.what}"
         raise RunFailed(problem, saved=path, remedy=_resume(path)) from failed
 
 

@@ -11,6 +11,7 @@ from halocline.specification.catalogue import Catalogue
 from halocline.specification.configuration import ENVIRONMENT, KEYS, KEYS_ALLOWED, allowed, is_key
 from halocline.specification.expand import expand_parts
 from halocline.specification.experiment import HERE, Experiment, Part
+from halocline.specification.spec import axes_from_words
 
 OWN = ("mpi", "machine", *KEYS)  # what sides may differ in, apart from axes and variables
 
@@ -25,11 +26,13 @@ class Side:
     delay_share: float = 0.0  # added to its times, to check that it is detected
 
 
-def side(name: str, experiment: Experiment, settings: Mapping[str, str]) -> Side:
+def side(
+    name: str, experiment: Experiment, settings: Mapping[str, str], catalogue: Catalogue
+) -> Side:
     """A side with these settings, also its default name; UserError for an invalid one."""
     variant = experiment
     for key, value in settings.items():
-        variant = _with(variant, key, value)
+        variant = _with(variant, key, value, catalogue)
     words = [f"{key}={value}" for key, value in settings.items() if key != "mpi"]
     own_mpi = settings.get("mpi", "")
     title = name or " ".join([*([own_mpi] if own_mpi else []), *words])
@@ -91,7 +94,7 @@ def _all_of(case: Case) -> tuple[tuple[str, object], ...]:
     return (("mpi", case.mpi), ("machine", case.machine), *case.axes, *case.configuration)
 
 
-def _with(experiment: Experiment, key: str, value: str) -> Experiment:
+def _with(experiment: Experiment, key: str, value: str, catalogue: Catalogue) -> Experiment:
     if key == "mpi":
         return replace(experiment, mpi=(value,))
     if key == "machine":
@@ -100,16 +103,17 @@ def _with(experiment: Experiment, key: str, value: str) -> Experiment:
         if (takes := allowed(key, value)) is not None:
             raise UserError(f"{key}={value}", allowed=takes, remedy="choose one of these")
         return _each(experiment, lambda part: _configured(part, key, value))
-    axes = {name for part in experiment.all_parts for name, _ in part.axes}
-    if key not in axes and key != "protocol":
-        known = ", ".join(sorted({*axes, "protocol", "mpi", "machine"}))
+    measured = {name for part in experiment.all_parts for name in part.workloads}
+    having = [w.name for w in catalogue.workloads if w.name in measured and w.axis(key)]
+    if not having:
+        axes = {axis.name for w in catalogue.workloads if w.name in measured for axis in w.axes}
         raise UserError(
             f"sides cannot differ in {key!r}",
-            allowed=f"{known}, {KEYS_ALLOWED}",
+            allowed=f"{', '.join(sorted(axes))}, mpi, machine, {KEYS_ALLOWED}",
             remedy=f"write --a {ENVIRONMENT}NAME=VALUE, --a protocol=NAME and so on",
         )
-    number: AxisValue = int(value) if value.isdigit() else value
-    return _each(experiment, lambda part: _on_axis(part, key, number))
+    _, values = axes_from_words(",".join(having), [f"{key}={value}"], catalogue)
+    return _each(experiment, lambda part: _on_axis(part, key, values[key], having))
 
 
 def _each(experiment: Experiment, change: object) -> Experiment:
@@ -126,8 +130,10 @@ def _configured(part: Part, key: str, value: str) -> Part:
     return replace(part, configuration=tuple(sorted(settings.items())))
 
 
-def _on_axis(part: Part, key: str, value: AxisValue) -> Part:
-    return replace(part, axes=tuple(sorted({**dict(part.axes), key: (value,)}.items())))
+def _on_axis(part: Part, key: str, values: tuple[AxisValue, ...], having: Sequence[str]) -> Part:
+    if not set(part.workloads).intersection(having):
+        return part
+    return replace(part, axes=tuple(sorted({**dict(part.axes), key: values}.items())))
 
 
 def check_live(experiment: Experiment) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from halocline.base.units import counted
 from halocline.findings.claim import Known, Unanswered
 from halocline.findings.evidence import OFF_NODE, WHERE, Compared
 from halocline.profile.functions import SETUP
@@ -137,7 +138,7 @@ def _operation(name: str) -> int:
 
 def chosen(profiles: Profiles | None, ranks: int = 0, layout: str = "") -> Profiles:
     """The profiles on this many ranks, or of this layout; Unanswered without any."""
-    where = layout or f"{ranks} ranks"
+    where = layout or counted(ranks, "rank")
     kept = [
         profile
         for profile in profiles or ()

@@ -81,8 +81,9 @@ def prepare(
         for host, child in asked.items():
             said = child.stdout.read().split() if child.stdout else []
             if child.returncode != 0 or not said:
-                complaint = (child.stderr.read().split(b"\n") if child.stderr else [])[0]
-                raise Unprepared(f"{host} cannot be reached: {complaint.decode(errors='replace')}")
+                complaint = child.stderr.read().decode(errors="replace") if child.stderr else ""
+                why = next(iter(complaint.splitlines()), "")
+                raise Unprepared(f"{host} cannot be reached: {why}")
             names[host] = said[-1].decode(errors="replace")
     return list(names.values())
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -121,7 +122,7 @@ class Summary:
         """The link between its nodes, as text."""
         return between(self.made_rate)
 
-    @property
+    @cached_property  # asked for by each of thousands of cases
     def swept(self) -> tuple[str, ...]:
         """The configuration keys with a non-default value in some case."""
         return keys_of(summary.case.configuration for summary in self.cases)

@@ -73,6 +73,14 @@ def test_protocols_are_compared_case_by_case(command: Command) -> None:
     assert case["ratio"]["ratio"] == pytest.approx(2)
 
 
+def test_sides_differ_in_any_axis_given_or_not(command: Command) -> None:
+    sides = ("--a", "bytes=64KiB", "--b", "bytes=1MiB", "--a", "machine=mock:1us")
+    words = ("pingpong", "protocol=send_recv", "--json")
+    ended = command("compare", *sides, "--b", "machine=mock:2us", *words)
+    (case,) = json.loads(ended.out)["cases"]
+    assert case["axes"] == {"protocol": "send_recv", "bytes": 65536}
+
+
 def test_recorded_runs_are_compared_with_what_runs_differ_by(command: Command) -> None:
     for name, time in (("monday", "1us"), ("tuesday", "1.01us")):
         words = ("bytes=8", "protocol=send_recv", "--machine", f"mock:{time}", "--output", name)
@@ -96,6 +104,8 @@ def test_recorded_runs_are_compared_with_what_runs_differ_by(command: Command) -
         (("--a", "env.X", "pingpong"), "'env.X' is not a setting"),
         (("--a", "colour=red", "pingpong"), "sides cannot differ in 'colour'"),
         (("--a", "placement=best", "pingpong"), "placement=best"),
+        (("--a", "bytes=-1", "pingpong"), "bytes '-1' is not a size"),
+        (("--a", "protocol=ring", "pingpong"), "protocol=ring: unknown protocol"),
         (("--a", "env.X=1", "pingpong", "--launches", "3"), "8 or more"),
         (("--a", "env.X=1", "pingpong", "--resolution", "much"), "--resolution much"),
         (("here", "env.X=1"), "'env.X=1' with a recorded run"),

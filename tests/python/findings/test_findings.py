@@ -260,6 +260,9 @@ def test_what_is_left_out_is_no_part_of_the_answers(
     ended = command("findings", "H4", "--run", "--json")
     assert [each["id"] for each in json.loads(ended.out)["findings"]] == ["H4"]
     assert "messages: left out, needs more than " in ended.err
+    refused = command("findings", "H4", "--run", "--hosts", "a,b")  # without a layout
+    assert (refused.code, refused.out) == (2, "")
+    assert "--hosts a,b; leave it out" in refused.err
 
 
 @pytest.mark.parametrize(
