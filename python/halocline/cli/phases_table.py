@@ -17,7 +17,7 @@ from halocline.base.quantities import (
     unit_of_bytes,
 )
 from halocline.summary.phases import OfBound, PhaseSummary
-from halocline.summary.ratios import plus_minus
+from halocline.summary.ratios import fine_share_text, plus_minus
 from halocline.summary.summary import CaseSummary
 
 _HEADS = ("share", "slowest / mean", "Gflop/s", "of bound", "memory", "of bound", "sent")
@@ -46,16 +46,11 @@ def phases_table(cases: Sequence[CaseSummary], named: Sequence[Mapping[str, str]
     return table
 
 
-def share_text(share: float) -> str:
-    """`12.3 %`."""
-    return f"{100 * share:.1f} %"
-
-
 def _figures(phase: PhaseSummary, unit_s: float) -> tuple[str, ...]:
     return (
         significant(phase.time.median / unit_s),
         plus_minus(phase.time.half_width_relative),
-        share_text(phase.share.median),
+        fine_share_text(phase.share.median),
         significant(phase.imbalance.median, 3),
         in_unit(phase.rate.median, GFLOPS).removesuffix(f" {GFLOPS.name}") if phase.rate else "",
         of_bound_text(phase.of_arithmetic),
@@ -69,4 +64,4 @@ def _figures(phase: PhaseSummary, unit_s: float) -> tuple[str, ...]:
 
 def of_bound_text(nearest: OfBound | None) -> str:
     """The share, empty where it is not known."""
-    return share_text(nearest.share) if nearest else ""
+    return fine_share_text(nearest.share) if nearest else ""

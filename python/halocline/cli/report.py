@@ -32,8 +32,6 @@ def report(
 
     Example: halocline report runs/monday runs/tuesday --output both.html --figures svg,pdf
     """
-    # Altair and Vega are slow to load.
-
     formats = formats_of(figures) if figures is not None else ()
     written: tuple[Path, ...] = ()
     if len(runs) == 1 and (programs.is_one(runs[0]) or folder.is_comparison(runs[0])):

@@ -14,7 +14,7 @@ from halocline.summary.summary import CaseSummary, Summary
 SCHEMA = 1
 WORKLOAD = "coupled"
 LAND, ICE, ATMOSPHERE, OCEAN = COMPONENTS = ("land", "ice", "atmosphere", "ocean")
-SEQUENTIAL, CONCURRENT, MIXED = ARRANGEMENTS = ("sequential", "concurrent", "mixed")
+SEQUENTIAL, CONCURRENT, MIXED = ("sequential", "concurrent", "mixed")
 # Axes that say which ranks compute what, and how data travels.
 _SHARING = ("arrangement", *(f"{name}_ranks" for name in COMPONENTS))
 _WAYS = ("protocol", "near")

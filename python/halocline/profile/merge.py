@@ -245,7 +245,6 @@ def _rank(place: _Placed, host: int, clock: _Clock, made: Sequence[Calls]) -> Ra
         untracked=int(header["untracked"]),
         dropped_events=sum(thread.dropped_events for thread in part.threads),
         lost_calls=int(header["unrecorded"]) + sum(thread.lost for thread in part.threads),
-        lost_ns=int(clock.spent([thread.lost_ticks for thread in part.threads]).sum()),
         processor_ns=int(after["processor_ns"]) - int(before["processor_ns"]),
         delayed_ns=-1 if min(delays) < 0 else delays[1] - delays[0],
         world=place.world,

@@ -138,7 +138,6 @@ class Thread:
     dropped_events: int
     merged: int
     lost: int  # calls missing from all rows
-    lost_ticks: int
 
 
 @dataclass(frozen=True)
@@ -320,5 +319,4 @@ def _thread(whole: _File, segment: Any, most: int) -> Thread:
         dropped_events=max(0, total - room) if room else 0,
         merged=int(segment["merged"]),
         lost=int(segment["lost"]["count"]),
-        lost_ticks=int(segment["lost"]["ticks"]),
     )

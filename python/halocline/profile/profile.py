@@ -106,7 +106,6 @@ class Rank:
     untracked: int  # communicators, requests and so on without space for them
     dropped_events: int = 0  # of the trace: older than the oldest kept
     lost_calls: int = 0  # in no table, because the file could not grow
-    lost_ns: int = 0
     processor_ns: int = -1  # of all its threads; -1: unknown
     delayed_ns: int = -1  # its main thread was runnable without a core
     world: int = 0  # a command may run several MPI programs, or spawn processes

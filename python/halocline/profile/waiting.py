@@ -31,7 +31,6 @@ class Waiting:
     sites: tuple[SiteWaiting, ...]  # those with most waiting first
     rank_waiting_ns: Integers  # indexed like the profile's ranks
     rank_transferring_ns: Integers
-    rank_last: Integers  # in how many collectives each arrived last
     collectives: int
 
     @property
@@ -74,7 +73,6 @@ def waiting(profile: Profile) -> Waiting | None:
         ),
         rank_waiting_ns=_summed(rows, waits, ranks),
         rank_transferring_ns=_summed(rows, transfers, ranks),
-        rank_last=_summed(rows[last], np.ones_like(last), ranks),
         collectives=groups,
     )
 

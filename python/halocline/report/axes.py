@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
@@ -77,6 +77,18 @@ def powers_of_ten(low: float, high: float) -> list[float]:
         ticks = [float(f"{digit}e{exponent - shift}") for exponent in exponents for digit in digits]
         within = [tick for tick in ticks if low <= tick <= high]
     return within
+
+
+def logarithmic(drawn: Sequence[Row], quantity: str, label: str) -> tuple[alt.Scale, alt.Axis]:
+    """Scale and ticks of a quantity whose values `label`, a Vega expression, writes."""
+    low, high = extent(drawn, quantity)
+    scale = alt.Scale(type="log", domain=[low, high], nice=False)
+    return scale, alt.Axis(values=powers_of_ten(low, high), labelExpr=label)
+
+
+def tooltips(titles: Mapping[str, str]) -> list[alt.Tooltip]:
+    """A line for each of these fields, under its title."""
+    return [alt.Tooltip(f"{field}:N", title=title) for field, title in titles.items()]
 
 
 def hue_and_shape(drawn: Sequence[Row]) -> tuple[alt.Color, alt.Shape]:

@@ -11,7 +11,7 @@ from halocline.base.units import size_text
 from halocline.report.entries import Entry, entries
 from halocline.report.palette import colour
 from halocline.report.rows import Row, bounded
-from halocline.summary.bounds import COPY, TRIAD
+from halocline.summary.bounds import COPY, TRIAD, largest_cache_bytes
 from halocline.summary.ratios import plus_minus
 from halocline.summary.summary import Summary
 
@@ -69,7 +69,7 @@ def bound_name(entry: Entry) -> str:
 
 def cached(summaries: Sequence[Summary], size: int) -> bool:
     """Whether two buffers of this size fit into the largest cache of all machines here."""
-    caches = [_largest_cache(summary) for summary in summaries]
+    caches = [largest_cache_bytes(summary.environment) for summary in summaries]
     return bool(caches) and all(cache is not None and 2 * size <= cache for cache in caches)
 
 
@@ -94,15 +94,9 @@ def memory_text(summaries: Sequence[Summary]) -> str:
 
 def _beyond(summaries: Sequence[Summary]) -> str:
     """An array size that no cache holds, as an axis value: `512MiB`."""
-    largest = max((cache for summary in summaries if (cache := _largest_cache(summary))), default=0)
+    caches = (largest_cache_bytes(summary.environment) for summary in summaries)
+    largest = max((cache for cache in caches if cache), default=0)
     return size_text(2 ** largest.bit_length())
-
-
-def _largest_cache(summary: Summary) -> int | None:
-    caches = summary.environment.get("processor", {}).get("caches", [])
-    return max(
-        (int(cache["size_bytes"]) for cache in caches if cache.get("size_bytes")), default=None
-    )
 
 
 def with_bounds(

@@ -157,7 +157,7 @@ def _timings(groups: Mapping[Key, Ways]) -> Iterator[str]:
 
 
 def _times(ratio: Ratio) -> str:
-    return f"{ratio_text(ratio.median, ratio.low, ratio.high)} times"
+    return f"{ratio_text(ratio)} times"
 
 
 def _case(entry: Entry) -> str:

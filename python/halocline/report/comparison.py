@@ -15,7 +15,7 @@ from halocline.compare.comparison import Comparison
 from halocline.compare.comparison import Row as Compared
 from halocline.compare.phases import PhaseRow
 from halocline.compare.sentence import sentence
-from halocline.report.axes import finished, powers_of_ten
+from halocline.report.axes import finished, powers_of_ten, tooltips
 from halocline.report.cells import NOTHING, Cell, Table
 from halocline.report.figures import Figure
 from halocline.report.html import Answer, write_report
@@ -190,7 +190,7 @@ def ratios(title: str, shown: Sequence[Row]) -> dict[str, Any]:
         .mark_rule(strokeWidth=1.5, aria=False)
         .encode(alt.X("low:Q"), alt.X2("high")),
         base.mark_point(filled=True, size=44, opacity=1, aria=False).encode(
-            x, tooltip=[alt.Tooltip(f"{field}:N", title=of) for field, of in shown_words.items()]
+            x, tooltip=tooltips(shown_words)
         ),
         data=alt.InlineData(values=list(shown)),
     ).properties(width=620, height=max(60, 18 * len(lines)))

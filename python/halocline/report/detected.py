@@ -21,6 +21,7 @@ from halocline.detect.in_summary import (
 from halocline.detect.packets import Packets
 from halocline.detect.saturation import GROWTH, LINEAR, Saturation
 from halocline.report.cells import Cell, Table
+from halocline.summary.ratios import share_text
 from halocline.summary.stats import Interval
 from halocline.summary.summary import Summary
 
@@ -93,12 +94,12 @@ def _probed(probed: Probed) -> str:
 def change_text(change: Change, at: str = "B") -> str:
     """`steps up by 23 % (20 % to 26 %) between 8192 B and 8193 B`."""
     where = f"between {_place(change.below, at)} and {_place(change.above, at)}{_range(change, at)}"
-    span = f"({_share(change.low)} to {_share(change.high)})"
+    span = f"({share_text(change.low)} to {share_text(change.high)})"
     if change.kind is Kind.STEP:
         way = "up" if change.height > 0 else "down"
-        return f"steps {way} by {_share(abs(change.height))} {span} {where}"
+        return f"steps {way} by {share_text(abs(change.height))} {span} {where}"
     way = "steeper" if change.height > 0 else "flatter"
-    return f"becomes {way} by {_share(abs(change.height))} {span} a doubling, {where}"
+    return f"becomes {way} by {share_text(abs(change.height))} {span} a doubling, {where}"
 
 
 def changes_texts(changes: tuple[Change, ...], at: str = "B") -> tuple[str, ...]:
@@ -152,11 +153,6 @@ def _range(change: Change, at: str = "B") -> str:
     if (low, high) == (change.below, change.above):
         return ""
     return f" (95 %: between {_place(low, at)} and {_place(high, at)})"
-
-
-def _share(share: float) -> str:
-    percent = 100 * share
-    return f"{percent:.1f} %" if abs(percent) < 9.95 else f"{percent:.0f} %"
 
 
 def _bytes(size: float) -> str:

@@ -14,8 +14,9 @@ from halocline.report.axes import (
     extent,
     finished,
     hue_and_shape,
-    powers_of_ten,
+    logarithmic,
     size_axis,
+    tooltips,
 )
 from halocline.report.bounds import with_bounds
 from halocline.report.palette import colour
@@ -101,9 +102,7 @@ def _curves(
     drawn: Sequence[Row], quantity: str, title: str, label: str, bounds: Sequence[Row] = ()
 ) -> alt.FacetChart:
     """Lines with intervals, small multiples by protocol, colour and shape by series."""
-    low, high = extent([*drawn, *bounds], quantity)
-    scale = alt.Scale(type="log", domain=[low, high], nice=False)
-    axis = alt.Axis(values=powers_of_ten(low, high), labelExpr=label)
+    scale, axis = logarithmic([*drawn, *bounds], quantity, label)
     x = size_axis(drawn)
     y = alt.Y(f"{quantity}:Q", title=title, scale=scale, axis=axis)
     y_low = alt.Y(f"{quantity}_low:Q", title=title, scale=scale, axis=axis)
@@ -239,4 +238,4 @@ def _tooltips(quantity: str) -> list[alt.Tooltip]:
         "launches": "launches",
         "modes": "modes",
     }
-    return [alt.Tooltip(f"{field}:N", title=title) for field, title in shown.items()]
+    return tooltips(shown)

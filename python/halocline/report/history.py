@@ -13,7 +13,7 @@ from halocline.base.quantities import time_of_day, time_text
 from halocline.base.units import counted
 from halocline.compare.history import Entry, cases, read
 from halocline.report import sheet
-from halocline.report.axes import finished
+from halocline.report.axes import finished, tooltips
 from halocline.report.cells import Cell, Table
 from halocline.report.figures import Figure
 from halocline.report.palette import colour
@@ -141,9 +141,7 @@ def _picture(entries: Sequence[Entry]) -> dict[str, Any]:
     chart = alt.layer(
         alt.Chart().mark_rule(color=colour("muted")).encode(y=alt.datum(0)),
         base.mark_rule(strokeWidth=1.5).encode(alt.Y("low:Q"), alt.Y2("high")),
-        base.mark_point(filled=True, size=40, opacity=1).encode(
-            y, tooltip=[alt.Tooltip(f"{field}:N", title=of) for field, of in names.items()]
-        ),
+        base.mark_point(filled=True, size=40, opacity=1).encode(y, tooltip=tooltips(names)),
     ).properties(width=420, height=150)
     return finished(
         chart.facet(

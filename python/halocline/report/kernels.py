@@ -115,7 +115,7 @@ def _rates(cases: Sequence[Entry]) -> Iterator[str]:
 
 
 def _times(ratio: Ratio) -> str:
-    text = f"{ratio_text(ratio.median, ratio.low, ratio.high)} times that"
+    text = f"{ratio_text(ratio)} times that"
     return text + ("" if ratio.apart or ratio.low is None else ", which is inconclusive")
 
 

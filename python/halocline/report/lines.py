@@ -12,11 +12,11 @@ from halocline.base.quantities import rate_text, size_label, time_text
 from halocline.report.axes import (
     RATE_LABEL,
     TIME_LABEL,
-    extent,
     finished,
     hue_and_shape,
-    powers_of_ten,
+    logarithmic,
     size_axis,
+    tooltips,
 )
 from halocline.report.figures import Figure
 from halocline.report.points import ordered
@@ -51,10 +51,8 @@ def lines(
 ) -> Figure:
     """The chart; `dots` are one or more. Sizes in bytes are labelled as such."""
     drawn = _rows(dots, quantity, in_bytes)
-    low, high = extent(drawn, quantity)
-    scale = alt.Scale(type="log", domain=[low, high], nice=False)
     label = TIME_LABEL if quantity == "time" else RATE_LABEL
-    axis = alt.Axis(values=powers_of_ten(low, high), labelExpr=label)
+    scale, axis = logarithmic(drawn, quantity, label)
     y = alt.Y(f"{quantity}:Q", title=quantity, scale=scale, axis=axis)
     y_low = alt.Y(f"{quantity}_low:Q", title=quantity, scale=scale, axis=axis)
     hue, shape = hue_and_shape(drawn)
@@ -74,7 +72,7 @@ def lines(
         .encode(y_low, alt.Y2(f"{quantity}_high")),
         base.mark_point(filled=True, size=34, opacity=1, aria=False).encode(y, shape),
         base.mark_point(shape="circle", size=160, filled=True, opacity=0, aria=False).encode(
-            y, tooltip=[alt.Tooltip(f"{field}:N", title=of) for field, of in shown.items()]
+            y, tooltip=tooltips(shown)
         ),
     )
     panels = list(ordered(dot.panel for dot in dots))

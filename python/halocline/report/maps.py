@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from halocline.report.axes import finished
 from halocline.report.figures import Figure
 from halocline.report.palette import MAP_CLASSES, colour
-from halocline.report.rows import Row
+from halocline.report.rows import Row, rounded
 from halocline.samples.pictures import Map
 
 LAND = "land"
@@ -99,14 +99,14 @@ def _shapes(numbers: NDArray[np.int64], labels: Sequence[str]) -> list[Row]:
     for number, line in enumerate(numbers):
         still: dict[tuple[int, int, int], Row] = {}
         for begin, end in runs(line):
-            north = _rounded(min(-90 + (number + 1) * height + _OVERLAP, 90))
+            north = rounded(min(-90 + (number + 1) * height + _OVERLAP, 90))
             run = (begin, end, int(line[begin]))
             row = open_runs.get(run)
             if row is None:
                 row = {
-                    "x": _rounded(-180 + begin * width),
-                    "x2": _rounded(min(-180 + end * width + _OVERLAP, 180)),
-                    "y": _rounded(-90 + number * height),
+                    "x": rounded(-180 + begin * width),
+                    "x2": rounded(min(-180 + end * width + _OVERLAP, 180)),
+                    "y": rounded(-90 + number * height),
                     "class": labels[run[2]] if run[2] >= 0 else LAND,
                 }
                 rows.append(row)
@@ -145,7 +145,3 @@ def _degrees(channel: str, low: int, high: int, step: int, plus: str, minus: str
     kind = alt.X if channel == "x" else alt.Y
     scale = alt.Scale(domain=[low, high], nice=False)
     return kind(f"{channel}:Q", scale=scale, axis=axis)
-
-
-def _rounded(degrees: float) -> float:
-    return float(f"{degrees:.6g}")

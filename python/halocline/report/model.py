@@ -13,7 +13,7 @@ from halocline.base.units import counted, enumerated
 from halocline.detect.in_summary import SEND
 from halocline.model.fit import Bounded
 from halocline.model.model import PREDICTION_ALLOWED, Messages, Model, Predicted
-from halocline.report.axes import TIME_LABEL, extent, finished, hue_and_shape, powers_of_ten
+from halocline.report.axes import TIME_LABEL, finished, hue_and_shape, logarithmic, tooltips
 from halocline.report.axes import size_axis as along_sizes
 from halocline.report.cells import NOTHING, Cell, Table
 from halocline.report.figures import Figure
@@ -149,24 +149,20 @@ def _rows(model: Model) -> Iterator[Row]:
 _TOLD = {"panel": "of", "series": "with", "size": "size", "text": "time"}
 
 
-def _tooltip() -> list[alt.Tooltip]:
-    return [alt.Tooltip(f"{field}:N", title=title) for field, title in _TOLD.items()]
-
-
 def _curves(model: Model) -> Figure | None:
     drawn = list(_rows(model))
     if not drawn:
         return None
-    low, high = extent(drawn, "measured")
-    scale = alt.Scale(type="log", domain=[low, high], nice=False)
-    axis = alt.Axis(values=powers_of_ten(low, high), labelExpr=TIME_LABEL)
+    scale, axis = logarithmic(drawn, "measured", TIME_LABEL)
     hue, shape = hue_and_shape(drawn)
     base = alt.Chart().encode(along_sizes(drawn), hue)
     fitted = alt.Y("fitted:Q", title="time", scale=scale, axis=axis)
     measured = alt.Y("measured:Q", title="time", scale=scale, axis=axis)
     panel = alt.layer(
         base.mark_line(strokeWidth=1.5, clip=True, aria=False).encode(fitted, detail="piece:N"),
-        base.mark_point(size=34, opacity=1, aria=False).encode(measured, shape, tooltip=_tooltip()),
+        base.mark_point(size=34, opacity=1, aria=False).encode(
+            measured, shape, tooltip=tooltips(_TOLD)
+        ),
         width=300,
         height=200,
     )
@@ -189,7 +185,7 @@ def _errors(model: Model) -> Figure | None:
         alt.Chart().mark_rule(color=colour("muted"), aria=False).encode(y=alt.datum(0)),
         base.mark_line(strokeWidth=1, opacity=0.5, aria=False).encode(y),
         base.mark_point(filled=True, size=34, opacity=1, aria=False).encode(
-            y, shape, tooltip=_tooltip()
+            y, shape, tooltip=tooltips(_TOLD)
         ),
         width=300,
         height=140,
@@ -244,7 +240,7 @@ def _ratios(model: Model) -> Figure | None:
             alt.YOffset("series:N"),
             hue,
             shape,
-            tooltip=[alt.Tooltip(f"{field}:N", title=title) for field, title in titles.items()],
+            tooltip=tooltips(titles),
         ),
         data=alt.InlineData(values=drawn),
     ).properties(width=560, height=max(80, 48 * len(names)))

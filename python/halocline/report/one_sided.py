@@ -27,9 +27,10 @@ def one_sided(summaries: Sequence[Summary]) -> Section | None:
             groups.setdefault(key, {})[entry.workload] = entry
     if not groups:
         return None
+    ways = _keys(groups)
     for entry in cases:
         if entry.word("protocol") == SEND:
-            for series, way in _keys(groups):
+            for series, way in ways:
                 key = (series, way, entry.number("bytes"))
                 if series == entry.series and key in groups:
                     groups[key][SEND] = entry
@@ -102,7 +103,7 @@ def _ends(groups: dict[int, dict[str, Entry]]) -> list[int]:
 def _against(group: dict[str, Entry]) -> str:
     """Get against put."""
     ratio = over(group[GET].time, group[PUT].time)
-    text = ratio_text(ratio.median, ratio.low, ratio.high)
+    text = ratio_text(ratio)
     if ratio.apart:
         return f"get takes {text} times as long as put"
     return f"get and put are equal within errors, get / put {text}"

@@ -16,24 +16,24 @@ from halocline.base.quantities import (
     time_text,
     time_unit,
 )
-from halocline.report.axes import finished
+from halocline.report.axes import finished, tooltips
 from halocline.report.cells import NOTHING, Cell, Table
 from halocline.report.entries import Entry, entries, names
 from halocline.report.figures import Figure
 from halocline.report.palette import colour, part_colour
 from halocline.report.points import ordered
-from halocline.report.rows import Row
+from halocline.report.rows import Row, rounded
 from halocline.report.section import Section, joined
 from halocline.report.tables import cell
 from halocline.report.tabulate import Rows
-from halocline.report.timeline import timelines
 from halocline.summary.metrics import SIMULATED_YEARS
-from halocline.summary.phases import OfBound, PhaseSummary
-from halocline.summary.ratios import plus_minus
+from halocline.summary.phases import OfBound, PhaseSummary, UsualBatch
+from halocline.summary.ratios import fine_share_text, plus_minus
 from halocline.summary.shares import unknown_text
 from halocline.summary.summary import Summary
 
 _OUTSIDE = "outside all phases"
+_MOST_CASES = 8  # whose timelines are drawn
 _MOST_RANKS = 64  # of a case that a figure can distinguish
 _UNEVEN = 1.1  # slowest over mean from which a phase is named
 _HEADS = ("share of the step", "slowest / mean", "Gflop/s", "of arithmetic", "MB/s", "of memory")
@@ -54,7 +54,7 @@ def phases(summaries: Sequence[Summary]) -> Section | None:
         name="phases",
         title="Phases: where a step's time goes",
         sentences=(*joined([_sentence(name, entry) for name, entry in drawn]), *_unbounded(cases)),
-        charts=(_shares(drawn), *timelines(drawn), *_imbalance(drawn)),
+        charts=(_shares(drawn), *_timelines(drawn), *_imbalance(drawn)),
         tables=(_table(drawn),),
     )
 
@@ -64,7 +64,7 @@ def _sentence(name: str, entry: Entry) -> str:
     parts = entry.summary.phases
     longest = max(parts, key=lambda phase: phase.share.median)
     text = (
-        f"{name}: {longest.name} takes {_percent(longest.share.median)} of the step of "
+        f"{name}: {longest.name} takes {fine_share_text(longest.share.median)} of the step of "
         f"{time_text(entry.time.median)} {plus_minus(entry.time.half_width_relative)}"
     )
     if years := entry.metric(SIMULATED_YEARS):
@@ -79,17 +79,14 @@ def _sentence(name: str, entry: Entry) -> str:
     bounds = [bound for bound in (longest.of_memory, longest.of_arithmetic) if bound]
     if bounds:
         nearest = max(bounds, key=lambda each: each.share)
-        text += f"; {longest.name} reaches {_percent(nearest.share)} of the rate of {nearest.bound}"
+        share = fine_share_text(nearest.share)
+        text += f"; {longest.name} reaches {share} of the rate of {nearest.bound}"
     return f"{text}."
 
 
 def _unbounded(cases: Sequence[Entry]) -> Iterator[str]:
     for line in ordered(line for entry in cases for line in entry.summary.unbounded):
         yield f"{unknown_text(line)}."
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
 
 
 def _shares(drawn: Drawn) -> Figure:
@@ -104,9 +101,9 @@ def _shares(drawn: Drawn) -> Figure:
                 {
                     "case": name,
                     "phase": phase,
-                    "share": float(f"{share:.6g}"),
+                    "share": rounded(share),
                     "order": order,
-                    "share_text": _percent(share),
+                    "share_text": fine_share_text(share),
                     "time_text": time_text(time_s) if time_s else "0",
                 }
             )
@@ -127,7 +124,7 @@ def _shares(drawn: Drawn) -> Figure:
             alt.Y("case:N", sort=cases, title=None, axis=alt.Axis(labelLimit=420)),
             _hue(names),
             order=alt.Order("order:Q"),
-            tooltip=[alt.Tooltip(f"{field}:N", title=title) for field, title in shown.items()],
+            tooltip=tooltips(shown),
         ),
         data=alt.InlineData(values=rows),
     ).properties(width=560, height=max(60, 24 * len(cases)))
@@ -150,6 +147,81 @@ def _hue(names: Sequence[str]) -> alt.Color:
     hues = [colour("grid") if n == _OUTSIDE else part_colour(i) for i, n in enumerate(names)]
     legend = alt.Legend(title=None, orient="top", columns=4, labelLimit=300)
     return alt.Color("phase:N", scale=alt.Scale(domain=list(names), range=hues), legend=legend)
+
+
+def _timelines(drawn: Drawn) -> Iterator[Figure]:
+    """One batch of each case: how long every rank was in each phase of a step."""
+    batches = [
+        (name, entry.summary.usual_batch)
+        for name, entry in drawn
+        if entry.summary.usual_batch and entry.summary.case.ranks <= _MOST_RANKS
+    ]
+    if not batches:
+        return
+    shown = batches[:_MOST_CASES]
+    rows = [row for name, batch in shown for row in _of_batch(_panel(name, batch), batch)]
+    phases = list(ordered(row["phase"] for row in rows if row["phase"]))
+    panels = list(ordered(row["case"] for row in rows))
+    tips = {"phase": "phase", "rank": "rank", "time_text": "time", "share_text": "of the step"}
+    bars = (
+        alt.Chart()
+        .mark_bar(aria=False)
+        .encode(
+            alt.X("share:Q", title="share of the step", axis=alt.Axis(format=".0%"), stack="zero"),
+            alt.Y(
+                "rank:N",
+                title="rank",
+                sort=list(ordered(row["rank"] for row in rows)),
+                axis=alt.Axis(labelLimit=60),
+            ),
+            _hue(phases),
+            order=alt.Order("order:Q"),
+            tooltip=tooltips(tips),
+        )
+    )
+    end = (
+        alt.Chart()
+        .mark_rule(color=colour("ink"), strokeWidth=1.5, aria=False)
+        .encode(x=alt.datum(1))
+    )
+    chart = (
+        alt.layer(bars, end)
+        .properties(width=560, height=alt.Step(20))
+        .facet(
+            facet=alt.Facet("case:N", title=None, sort=panels),
+            columns=1,
+            data=alt.InlineData(values=rows),
+        )
+        .resolve_scale(y="independent")
+    )
+    words = (
+        "One batch of each case, the one whose step takes as long as most of its launch's: the "
+        "time of every rank in each phase of a step, summed over the visits to that phase. The "
+        "line is the end of the step, by its slowest rank; what is missing up to it is in no phase."
+    )
+    if len(batches) > len(shown):
+        words += f" The first {len(shown)} of {len(batches)} cases."
+    yield Figure("phases-timeline", "Ranks through a step", words, finished(chart), len(panels))
+
+
+def _panel(name: str, batch: UsualBatch) -> str:
+    step = time_text(batch.step_s)
+    return f"{name}: launch {batch.launch}, batch {batch.number}, a step of {step}"
+
+
+def _of_batch(panel: str, batch: UsualBatch) -> Iterator[Row]:
+    for order, (phase, times_s) in enumerate(batch.rank_s.items()):
+        for rank, time_s in enumerate(times_s):
+            share = time_s / batch.step_s
+            yield {
+                "case": panel,
+                "phase": phase,
+                "rank": str(rank),
+                "share": rounded(share),
+                "order": order,
+                "time_text": time_text(time_s) if time_s else "0",
+                "share_text": fine_share_text(share),
+            }
 
 
 def _imbalance(drawn: Drawn) -> Iterator[Figure]:
@@ -178,7 +250,7 @@ def _imbalance(drawn: Drawn) -> Iterator[Figure]:
             alt.X("rank:Q", title="rank", axis=alt.Axis(tickMinStep=1, format="d", grid=False)),
             alt.Y("ratio:Q", title="time / mean of the ranks", scale=alt.Scale(zero=True)),
             _hue(names),
-            tooltip=[alt.Tooltip(f"{field}:N", title=title) for field, title in shown.items()],
+            tooltip=tooltips(shown),
         )
     )
     faceted = (
@@ -210,7 +282,10 @@ def _table(drawn: Drawn) -> Table:
             (name, phase.name),
             (
                 cell(phase.time, unit),
-                Cell(_percent(phase.share.median), plus_minus(phase.share.half_width_relative)),
+                Cell(
+                    fine_share_text(phase.share.median),
+                    plus_minus(phase.share.half_width_relative),
+                ),
                 Cell(significant(phase.imbalance.median, 3)),
                 cell(phase.rate, GFLOPS),
                 _of_bound(phase.of_arithmetic),
@@ -242,6 +317,6 @@ def _megabytes(amount: int) -> str:
 def _of_bound(nearest: OfBound | None) -> Cell:
     if nearest is None:
         return Cell(NOTHING)
-    low, high = nearest.low, nearest.high
-    span = "" if low is None or high is None else f"{_percent(low)} to {_percent(high)}"
-    return Cell(_percent(nearest.share), note=span)
+    ends = [fine_share_text(end) for end in (nearest.low, nearest.high) if end is not None]
+    span = " to ".join(ends) if len(ends) == 2 else ""
+    return Cell(fine_share_text(nearest.share), note=span)

@@ -9,14 +9,14 @@ import altair as alt
 import numpy as np
 
 from halocline.base.quantities import significant
-from halocline.report.axes import finished
+from halocline.report.axes import finished, tooltips
 from halocline.report.cells import Cell, Table
 from halocline.report.entries import Entry, entries, names
 from halocline.report.figures import Figure
 from halocline.report.maps import LAND, MINUS, field_map, runs
 from halocline.report.palette import SERIES, colour
 from halocline.report.points import ordered
-from halocline.report.rows import Row
+from halocline.report.rows import Row, rounded
 from halocline.report.section import Section, joined
 from halocline.report.tabulate import Rows
 from halocline.samples.pictures import NOBODY, Map, Owners, Picture
@@ -240,7 +240,7 @@ def blocks_map(name: str, title: str, words: str, owners: Owners) -> Figure:
         dropped.mark_rect(color=colour("surface"), opacity=0.7, aria=False),
         edges.mark_rect(filled=False, stroke=colour("surface"), strokeWidth=1, aria=False),
         edges.mark_rect(color=colour("surface"), opacity=0, aria=False).encode(
-            tooltip=[alt.Tooltip(f"{field}:N", title=of) for field, of in tips.items()]
+            tooltip=tooltips(tips)
         ),
     ]
     if ranks > SERIES and len(rows) <= _MOST_NUMBERED:
@@ -262,7 +262,7 @@ def work_bars(name: str, title: str, words: str, owners: Owners) -> Figure:
     total = sum(owners.work) or 1
     ranks = [str(rank) for rank in range(len(owners.work))]
     rows = [
-        {"rank": rank, "share": float(f"{work / total:.6g}"), "cells": f"{work:,}"}
+        {"rank": rank, "share": rounded(work / total), "cells": f"{work:,}"}
         for rank, work in zip(ranks, owners.work, strict=True)
     ]
     bars = (
@@ -271,10 +271,7 @@ def work_bars(name: str, title: str, words: str, owners: Owners) -> Figure:
         .encode(
             alt.X("share:Q", title="share of the cells of ocean", axis=alt.Axis(format=".0%")),
             alt.Y("rank:N", title="rank", sort=ranks, axis=alt.Axis(labelLimit=60)),
-            tooltip=[
-                alt.Tooltip("rank:N", title="rank"),
-                alt.Tooltip("cells:N", title="cells of ocean"),
-            ],
+            tooltip=tooltips({"rank": "rank", "cells": "cells of ocean"}),
         )
     )
     mean = (

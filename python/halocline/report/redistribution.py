@@ -9,7 +9,7 @@ import altair as alt
 
 from halocline.base.quantities import MB_S, Unit, rate_text, time_text
 from halocline.base.units import counted
-from halocline.report.axes import TIME_LABEL, extent, finished, powers_of_ten
+from halocline.report.axes import TIME_LABEL, finished, logarithmic, tooltips
 from halocline.report.cells import NOTHING, Cell, Table
 from halocline.report.entries import Entry, Ratio, entries, over
 from halocline.report.figures import Figure
@@ -113,7 +113,7 @@ def _compared_sentences(cases: Sequence[Entry]) -> Iterator[str]:
         key = (option.axis, option.value)
         if key not in seen:
             seen.add(key)
-            ratio = ratio_text(option.ratio.median, option.ratio.low, option.ratio.high)
+            ratio = ratio_text(option.ratio)
             apart = "" if option.ratio.apart or option.ratio.low is None else ", inconclusive"
             yield (
                 f"{option.axis}={option.value} takes {ratio} times as long as {option.axis}="
@@ -174,9 +174,7 @@ def _figure(cases: Sequence[Entry]) -> Figure:
         }
         for entry in fastest_first
     ]
-    low, high = extent(drawn, "time")
-    axis = alt.Axis(values=powers_of_ten(low, high), labelExpr=TIME_LABEL)
-    scale = alt.Scale(type="log", domain=[low, high], nice=False)
+    scale, axis = logarithmic(drawn, "time", TIME_LABEL)
     x = alt.X("time:Q", title="time", scale=scale, axis=axis)
     ways = list(ordered(row["way"] for row in drawn))
     y = alt.Y("way:N", sort=ways, title=None, axis=alt.Axis(labelLimit=360))
@@ -188,7 +186,7 @@ def _figure(cases: Sequence[Entry]) -> Figure:
         .encode(alt.X("time_low:Q", title="time", scale=scale, axis=axis), alt.X2("time_high")),
         base.mark_point(filled=True, size=40, opacity=1, aria=False).encode(x),
         base.mark_point(shape="circle", size=160, filled=True, opacity=0, aria=False).encode(
-            x, tooltip=[alt.Tooltip(f"{field}:N", title=title) for field, title in shown.items()]
+            x, tooltip=tooltips(shown)
         ),
     ).properties(width=520, height=20 * len(ways))
     panels = list(ordered(row["panel"] for row in drawn))

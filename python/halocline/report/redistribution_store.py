@@ -8,10 +8,17 @@ import altair as alt
 
 from halocline.base.quantities import MICROSECOND, significant, time_text
 from halocline.report import redistribution_systems
-from halocline.report.axes import extent, finished, hue_and_shape, powers_of_ten, size_axis
+from halocline.report.axes import (
+    extent,
+    finished,
+    hue_and_shape,
+    powers_of_ten,
+    size_axis,
+    tooltips,
+)
 from halocline.report.cells import NOTHING, Cell, Table
 from halocline.report.figures import Figure
-from halocline.report.rows import Row
+from halocline.report.rows import Row, rounded
 from halocline.report.section import Section
 from halocline.report.tables import cell
 from halocline.store.growth import ratio_at
@@ -229,13 +236,10 @@ def _figure(series: Sequence[Planned]) -> Figure:
     y = alt.Y("ratio:Q", title=f"time / time at {FIRST_RANKS} ranks", scale=scale, axis=axis)
     hue, shape = hue_and_shape(drawn)
     base = alt.Chart().encode(size_axis(drawn, "ranks", in_bytes=False), hue)
-    tooltips = [
-        alt.Tooltip(f"{field}:N", title=title)
-        for field, title in (
-            *(("series", "of"), ("size", "ranks"), ("time_text", "time")),
-            ("ratio_text", f"against {FIRST_RANKS} ranks"),
-        )
-    ]
+    shown = {
+        **{"series": "of", "size": "ranks", "time_text": "time"},
+        "ratio_text": f"against {FIRST_RANKS} ranks",
+    }
     chart = alt.layer(
         base.mark_line(strokeWidth=1.5, aria=False).encode(y),
         base.transform_filter("isValid(datum.ratio_low)")
@@ -243,7 +247,7 @@ def _figure(series: Sequence[Planned]) -> Figure:
         .encode(alt.Y("ratio_low:Q", scale=scale, axis=axis), alt.Y2("ratio_high")),
         base.mark_point(filled=True, size=34, opacity=1, aria=False).encode(y, shape),
         base.mark_point(shape="circle", size=160, filled=True, opacity=0, aria=False).encode(
-            y, tooltip=tooltips
+            y, tooltip=tooltips(shown)
         ),
     ).properties(width=900, height=300)
     faceted = chart.facet(
@@ -289,7 +293,7 @@ def _row(name: str, ranks: int, ratio: float) -> Row:
         "bytes": ranks,
         "at": ranks,
         "size": f"{ranks:,}",
-        "ratio": float(f"{ratio:.6g}"),
+        "ratio": rounded(ratio),
         "ratio_text": times_text(ratio),
         "time_text": NOTHING,
     }

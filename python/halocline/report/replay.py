@@ -9,7 +9,7 @@ import altair as alt
 
 from halocline.base.quantities import time_text
 from halocline.base.units import counted
-from halocline.report.axes import TIME_LABEL, extent, finished, powers_of_ten
+from halocline.report.axes import TIME_LABEL, finished, logarithmic, tooltips
 from halocline.report.cells import Table
 from halocline.report.entries import Entry, entries, over
 from halocline.report.figures import Figure
@@ -62,7 +62,7 @@ def _sentence(group: str, cases: Sequence[Entry], groups: int) -> str:
 
 def _against(each: Entry, fastest: Entry) -> str:
     ratio = over(each.time, fastest.time)
-    text = ratio_text(ratio.median, ratio.low, ratio.high)
+    text = ratio_text(ratio)
     return (
         f"takes {text} times as long" if ratio.apart else f"may be as fast, {text} times the time"
     )
@@ -78,13 +78,8 @@ def _chart(cases: Sequence[Entry], group: str, number: int) -> Figure:
         }
         for entry in _of(cases, group)
     ]
-    low, high = extent(drawn, "time")
-    x = alt.X(
-        "time:Q",
-        title="time of one replay",
-        scale=alt.Scale(type="log", domain=[low, high], nice=False),
-        axis=alt.Axis(values=powers_of_ten(low, high), labelExpr=TIME_LABEL),
-    )
+    scale, axis = logarithmic(drawn, "time", TIME_LABEL)
+    x = alt.X("time:Q", title="time of one replay", scale=scale, axis=axis)
     lines = [row["line"] for row in drawn]
     y = alt.Y("line:N", sort=lines, title=None, axis=alt.Axis(labelLimit=520))
     shown = {
@@ -99,7 +94,7 @@ def _chart(cases: Sequence[Entry], group: str, number: int) -> Figure:
         .mark_rule(strokeWidth=1.5, clip=True, aria=False)
         .encode(alt.X("time_low:Q"), alt.X2("time_high")),
         base.mark_point(filled=True, size=44, opacity=1, aria=False).encode(
-            x, tooltip=[alt.Tooltip(f"{field}:N", title=of) for field, of in shown.items()]
+            x, tooltip=tooltips(shown)
         ),
         data=alt.InlineData(values=drawn),
     ).properties(width=620, height=max(60, 24 * len(lines)))

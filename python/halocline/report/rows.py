@@ -55,7 +55,7 @@ def _row(point: Point, time: Metric, zero_at: float, fastest: Metric) -> Row:
         "at": point.size or zero_at,
         "interval": plus_minus(time.half_width_relative),
         "launches": time.launches,
-        "slowdown": _rounded(slowdown),
+        "slowdown": rounded(slowdown),
         "class": _slowdown_class(slowdown, not apart(fastest, time)),
         "modes": _modes(time),
         **bounded(time, time_text),
@@ -65,10 +65,10 @@ def _row(point: Point, time: Metric, zero_at: float, fastest: Metric) -> Row:
 
 def _lead(time: Metric, leader_s: float) -> Row:
     """A series' fastest protocol against the fastest of all series."""
-    row = {"lead": _rounded(time.median / leader_s)}
+    row = {"lead": rounded(time.median / leader_s)}
     if time.bounds:
         low_s, high_s = time.bounds
-        row |= {"lead_low": _rounded(low_s / leader_s), "lead_high": _rounded(high_s / leader_s)}
+        row |= {"lead_low": rounded(low_s / leader_s), "lead_high": rounded(high_s / leader_s)}
     return row
 
 
@@ -84,14 +84,15 @@ def bounded(metric: Metric, text: Callable[[float], str], name: str = "") -> Row
     Inconclusive values have no interval, which would stretch the scale: they are drawn as points.
     """
     name = name or metric.name
-    row: Row = {name: _rounded(metric.median), f"{name}_text": text(metric.median)}
+    row: Row = {name: rounded(metric.median), f"{name}_text": text(metric.median)}
     if metric.bounds:
         low, high = metric.bounds
-        row |= {f"{name}_low": _rounded(low), f"{name}_high": _rounded(high)}
+        row |= {f"{name}_low": rounded(low), f"{name}_high": rounded(high)}
     return row
 
 
-def _rounded(value: float) -> float:
+def rounded(value: float) -> float:
+    """Six digits, which is more than a chart shows."""
     return float(f"{value:.6g}")
 
 

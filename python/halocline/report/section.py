@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from halocline.base.quantities import significant
 from halocline.report.cells import Table
+from halocline.report.entries import Ratio
 from halocline.report.figures import Figure
 
 
@@ -22,13 +23,14 @@ class Section:
     details: tuple[Table, ...] = field(default=())  # shown on demand
 
 
-def ratio_text(ratio: float, low: float | None, high: float | None) -> str:
+def ratio_text(ratio: Ratio) -> str:
     """`1.31 (1.25 to 1.36)`, or a note that the interval is unknown."""
+    median, low, high = ratio.median, ratio.low, ratio.high
     if low is None or high is None:
-        return f"{_short(ratio)} (interval unknown)"
-    if high - low > ratio:
-        return f"{_short(ratio)} (inconclusive)"
-    return f"{_short(ratio)} ({_short(low)} to {_short(high)})"
+        return f"{_short(median)} (interval unknown)"
+    if high - low > median:
+        return f"{_short(median)} (inconclusive)"
+    return f"{_short(median)} ({_short(low)} to {_short(high)})"
 
 
 def _short(ratio: float) -> str:

@@ -145,7 +145,7 @@ def _aggregates(here: Sequence[Entry], pattern: str) -> str:
         sentence += f", the slowest pair {rate_text(slowest.median)}"
     if most > fewest:
         ratio = over(total, best[fewest][0])
-        text = ratio_text(ratio.median, ratio.low, ratio.high)
+        text = ratio_text(ratio)
         sentence += f": {text} times what {counted(fewest, 'pair')} do{'' if fewest > 1 else 'es'}"
     return f"{sentence}."
 
@@ -166,8 +166,7 @@ def _both_ways(cases: Sequence[Entry]) -> Iterator[str]:
             (pair for pair in ratios if pair[1].place == place), key=lambda each: each[0].median
         )
         ends = dict.fromkeys(
-            f"{ratio_text(ratio.median, ratio.low, ratio.high)} ({_who(entry)})"
-            for ratio, entry in (here[0], here[-1])
+            f"{ratio_text(ratio)} ({_who(entry)})" for ratio, entry in (here[0], here[-1])
         )
         yield (
             f"Both directions, {place}, carry {' to '.join(ends)} times what one direction does, "
@@ -204,7 +203,7 @@ def _ends(cases: Sequence[Entry]) -> Iterator[str]:
         yield (
             f"The largest: {first.series}, {first.word('pattern')} by {first.word('protocol')} of "
             f"{size_label(first.number('bytes'))} {condition} takes "
-            f"{ratio_text(ratio.median, ratio.low, ratio.high)} times as long as {other}."
+            f"{ratio_text(ratio)} times as long as {other}."
         )
 
 

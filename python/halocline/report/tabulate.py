@@ -17,9 +17,9 @@ def unit_of(entries: Iterable[Entry]) -> Unit:
     return time_unit(entry.time.median for entry in entries)
 
 
-def time_cell(entry: Entry | None, unit: Unit, note: str = "") -> Cell:
+def time_cell(entry: Entry | None, unit: Unit) -> Cell:
     """The time of a case, or a dash."""
-    return cell(entry.time, unit, note) if entry else Cell(NOTHING)
+    return cell(entry.time, unit) if entry else Cell(NOTHING)
 
 
 def ratio_cell(ratio: Ratio | None) -> Cell:

@@ -10,6 +10,7 @@ from typing import Any
 from halocline.base.quantities import size_label
 from halocline.base.units import counted, size_text
 from halocline.specification.cases import Case
+from halocline.specification.configuration import Configuration
 from halocline.summary.metrics import Metric
 
 COPY, TRIAD, DGEMM = "memory_copy", "stream_triad", "dgemm"
@@ -22,6 +23,7 @@ _USUAL_BYTES = 64 * _MIB
 _SMALLEST_BYTES = 8  # of an array
 
 Measured = Sequence[tuple[Case, Sequence[Metric]]]
+_Place = tuple[str, str, int, Configuration]
 
 
 @dataclass(frozen=True)
@@ -47,10 +49,11 @@ class Bounds:
     """The bounds that the kernels of a run measured, by ranks and settings."""
 
     def __init__(self, measured: Measured, environment: Mapping[str, Any]) -> None:
-        self._measured = measured
-        caches = environment.get("processor", {}).get("caches", [])
-        sizes = [int(cache["size_bytes"]) for cache in caches if cache.get("size_bytes")]
-        self._cache_bytes = max(sizes, default=0)
+        self._kernels: dict[_Place, list[tuple[Case, Sequence[Metric]]]] = {}
+        for case, metrics in measured:
+            if case.workload in (TRIAD, DGEMM) and case.axis("active") == "all":
+                self._kernels.setdefault(_place(case, case.workload), []).append((case, metrics))
+        self._cache_bytes = largest_cache_bytes(environment) or 0
 
     def memory(self, case: Case, resident_bytes: Work = FROM_MEMORY) -> Bound | None:
         """The triad that passes over about as much as a rank does; beyond the caches, the largest.
@@ -59,7 +62,7 @@ class Bounds:
         """
         triads = [
             (int(kernel.axis("bytes")), metric.median, _name(kernel), metric)
-            for kernel, metric in self._kernels(case, TRIAD, "bandwidth")
+            for kernel, metric in self._measured(case, TRIAD, "bandwidth")
         ]
         if self._stay_in_cache(resident_bytes):
             wanted = resident_bytes.largest / _ARRAYS
@@ -74,7 +77,7 @@ class Bounds:
         """The fastest product of matrices."""
         fitting = [
             (metric.median, _name(kernel), metric)
-            for kernel, metric in self._kernels(case, DGEMM, "rate")
+            for kernel, metric in self._measured(case, DGEMM, "rate")
         ]
         return Bound(*max(fitting, key=lambda each: each[0])[1:]) if fitting else None
 
@@ -109,13 +112,21 @@ class Bounds:
         nearest = 2 ** round(math.log2(resident_bytes.largest / _ARRAYS))
         return max(_SMALLEST_BYTES, int(nearest))
 
-    def _kernels(self, case: Case, workload: str, quantity: str) -> Iterator[tuple[Case, Metric]]:
-        """Kernels of all ranks at once; they do not communicate, so any MPI library will do."""
-        place = (case.machine, case.ranks, case.configuration)
-        for kernel, metrics in self._measured:
-            alike = (kernel.machine, kernel.ranks, kernel.configuration) == place
-            if kernel.workload == workload and alike and kernel.axis("active") == "all":
-                yield from ((kernel, metric) for metric in metrics if metric.name == quantity)
+    def _measured(self, case: Case, workload: str, quantity: str) -> Iterator[tuple[Case, Metric]]:
+        for kernel, metrics in self._kernels.get(_place(case, workload), ()):
+            yield from ((kernel, metric) for metric in metrics if metric.name == quantity)
+
+
+def _place(case: Case, workload: str) -> _Place:
+    """Where kernels bound a case: they do not communicate, so any MPI library will do."""
+    return workload, case.machine, case.ranks, case.configuration
+
+
+def largest_cache_bytes(environment: Mapping[str, Any]) -> int | None:
+    """Of one processor; None if the environment does not know."""
+    caches = environment.get("processor", {}).get("caches", [])
+    sizes = [int(cache["size_bytes"]) for cache in caches if cache.get("size_bytes")]
+    return max(sizes, default=None)
 
 
 def _name(case: Case) -> str:

@@ -120,7 +120,12 @@ def side_by_side(rows: Sequence[Mapping[int, float]]) -> list[tuple[float, ...]]
 def share_text(share: float) -> str:
     """`0.3 %`, `12 %`."""
     percent = 100 * share
-    return f"{percent:.1f} %" if percent < 9.95 else f"{percent:.0f} %"
+    return f"{percent:.1f} %" if abs(percent) < 9.95 else f"{percent:.0f} %"
+
+
+def fine_share_text(share: float) -> str:
+    """`12.3 %`: one digit for all, as of the phases of a step."""
+    return f"{100 * share:.1f} %"
 
 
 def percent_text(share: float) -> str:

@@ -59,9 +59,12 @@ class Shares:
         """`made_rate`: of the link between hosts made here, as tc writes it."""
         self._bounds = bounds
         self._made_rate = made_rate or ""
-        self._kernels = [
-            kernel for kernel in measured if kernel.case.workload in (COPY, TRIAD, MULTIPLY_ADD)
-        ]
+        self._kernels: dict[tuple[object, ...], list[Measured]] = {}
+        for kernel in measured:
+            case = kernel.case
+            if case.workload in (COPY, TRIAD, MULTIPLY_ADD):
+                place = _place(case, case.workload, case.axis("active"))
+                self._kernels.setdefault(place, []).append(kernel)
 
     def of(self, each: Measured) -> OfBound | None:
         """The least share over the kernels that bound it; None where none was measured."""
@@ -70,9 +73,12 @@ class Shares:
         wanted = self._wanted(each)
         if wanted is None:
             return None
-        fitting = [kernel for kernel in self._kernels if _fits(kernel.case, each.case, wanted)]
+        place = _place(each.case, wanted.workload, wanted.active)
         shares = [
-            share for kernel in fitting if (share := _share(each, kernel, wanted)) is not None
+            share
+            for kernel in self._kernels.get(place, ())
+            if wanted.smallest <= _size(kernel.case) <= wanted.largest
+            and (share := _share(each, kernel, wanted)) is not None
         ]
         return min(shares, key=lambda share: share.share, default=None)
 
@@ -96,9 +102,8 @@ class Shares:
         )
 
     def missing(self, each: Measured) -> tuple[str, ...]:
-        """What to measure, in the same run, for a share that is not known."""
-        wanted = self._wanted(each)
-        if wanted is None or self.of(each) is not None:
+        """What to measure, in the same run, for a share that `of` does not find."""
+        if (wanted := self._wanted(each)) is None:
             return ()
         size = f" bytes={size_text(int(wanted.work))}" if wanted.workload == COPY else ""
         ranks = counted(each.case.ranks, "rank")
@@ -126,15 +131,13 @@ class Shares:
         return None
 
 
-def _fits(kernel: Case, case: Case, wanted: _Wanted) -> bool:
-    """Whether the kernel ran in the same launches and bounds the case."""
-    place = (kernel.mpi, kernel.machine, kernel.ranks, kernel.configuration)
-    if place != (case.mpi, case.machine, case.ranks, case.configuration):
-        return False
-    if (kernel.workload, kernel.axis("active")) != (wanted.workload, wanted.active):
-        return False
-    size = 0 if kernel.workload == MULTIPLY_ADD else int(kernel.axis("bytes"))
-    return wanted.smallest <= size <= wanted.largest
+def _place(case: Case, workload: str, active: object) -> tuple[object, ...]:
+    """The kernels that run in the same launches as the case."""
+    return case.mpi, case.machine, case.ranks, case.configuration, workload, active
+
+
+def _size(kernel: Case) -> int:
+    return 0 if kernel.workload == MULTIPLY_ADD else int(kernel.axis("bytes"))
 
 
 def unknown_text(line: str) -> str:

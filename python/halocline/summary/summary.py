@@ -169,7 +169,7 @@ def summarise(
         complete=not any(summary.reason.startswith("partial:") for summary in summaries),
         libraries={label: _library(dataset, label) for label in dataset.labels},
         failures=_failures(dataset),
-        displaced_share=_mean([dataset.displaced_share(case.id) for case in cases]),
+        displaced_share=_mean([summary.displaced_share for summary in measured]),
         environment=environment,
         cases=summaries,
         effects=effects(experiment, [(summary.case, summary.figures_s) for summary in summaries]),
@@ -356,8 +356,9 @@ def _with_share(summary: CaseSummary, shares: Shares) -> CaseSummary:
     if not summary.figures_s:
         return summary
     measured = Measured(summary.case, summary.figures_s)
-    missing = (*summary.unbounded, *shares.missing(measured))
-    return replace(summary, of_bound=shares.of(measured), unbounded=missing)
+    share = shares.of(measured)
+    missing = () if share else shares.missing(measured)
+    return replace(summary, of_bound=share, unbounded=(*summary.unbounded, *missing))
 
 
 def _wire(records: Sequence[Samples]) -> Wire | None:
@@ -370,6 +371,8 @@ def _wire(records: Sequence[Samples]) -> Wire | None:
 
 def _pairs(dataset: Dataset, samples: Samples) -> tuple[Pair, ...]:
     """The pairs of a case, and whether the launch had them on one node."""
+    if not samples.pairs:
+        return ()
     hosts = next(s.hosts for s in dataset.starts if launch_key(s) == launch_key(samples))
 
     def off_node(ranks: tuple[int, int]) -> bool | None:

@@ -12,6 +12,7 @@ from conftest import Command
 from halocline.compare import folder
 from halocline.report.axes import extent
 from halocline.report.comparison import comparison
+from halocline.report.entries import Ratio
 from halocline.report.headlines import headlines
 from halocline.report.html import page
 from halocline.report.lines import Dot, lines
@@ -31,8 +32,8 @@ WIDE = replace(metric("time", 8e-3), low=1e-15, high=3.7e14)  # of two launches 
 def test_it_is_said_in_words() -> None:
     assert plus_minus(WIDE.half_width_relative) == "(inconclusive)"
     assert plus_minus(0.5) == "± 50 %"
-    assert ratio_text(1.0, 0.4, 1.6) == "1.00 (inconclusive)"
-    assert ratio_text(1.0, 0.6, 1.4) == "1.00 (0.600 to 1.40)"
+    assert ratio_text(Ratio(1.0, 0.4, 1.6)) == "1.00 (inconclusive)"
+    assert ratio_text(Ratio(1.0, 0.6, 1.4)) == "1.00 (0.600 to 1.40)"
 
 
 def test_no_scale_follows_it() -> None:
