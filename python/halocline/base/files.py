@@ -65,3 +65,6 @@ def writing_into(folder: Path) -> Iterator[None]:
             raise
         problem = f"cannot write into {folder}: {error.strerror}"
         raise UserError(problem, remedy="choose another folder with --output") from None
+    except RecursionError:  # of mkdir
+        problem = f"cannot write into {folder}: too many folders within one another"
+        raise UserError(problem, remedy="choose another folder with --output") from None

@@ -62,10 +62,9 @@ def _steps(text: str, first: int, last: int, step: int) -> tuple[int, ...]:
         raise ValueError(f"{text!r} has a step of 0")
     if (last - first) % step:
         raise ValueError(f"{text!r} steps from {first} without reaching {last}")
-    sizes = range(first, last + 1, step)
-    if len(sizes) > RANGE_MAXIMUM:
-        raise ValueError(f"{text!r} has {len(sizes)} sizes, more than {RANGE_MAXIMUM}")
-    return tuple(sizes)
+    if (count := (last - first) // step + 1) > RANGE_MAXIMUM:
+        raise ValueError(f"{text!r} has {count} sizes, more than {RANGE_MAXIMUM}")
+    return tuple(range(first, last + 1, step))
 
 
 def duration_s(text: str) -> float:

@@ -272,7 +272,7 @@ def _say_if_too_short(session: _Session, library: _Library) -> None:
         session.say(
             f"{library.mpi}: measuring {counted(cases, 'case')} in "
             f"{counted(limits.launches_minimum, 'launch')} takes about "
-            f"{needed_s:.2f} s, more than the budget of {limits.budget_s:g} s"
+            f"{needed_s:.2g} s, more than the budget of {limits.budget_s:g} s"
         )
 
 

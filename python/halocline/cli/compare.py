@@ -13,10 +13,12 @@ import typer
 
 from halocline.base.errors import UserError
 from halocline.base.progress import reporting
+from halocline.base.shell import pasted
 from halocline.cli import comparing
 from halocline.cli import gate as gates
 from halocline.cli.comparing import resume_sides
 from halocline.cli.comparison_table import show
+from halocline.cli.measuring import keeping
 from halocline.cli.options import Hosts, refuse_with_resume, seconds_of
 from halocline.cli.sides import (
     BUDGET,
@@ -117,11 +119,13 @@ def compare(
             return _compared(asked, ranks, hosts, launches, budget, limit, path)[0][0]
 
         measure = gates.measuring_of(asked, in_turn, limit, output)
-        judged = gates.judge(measure, share(gate, "--gate"))
+        allowed = share(gate, "--gate")
+        gates.forget(junit)
+        judged = gates.judge(measure, allowed)
         _print((judged.found,), None, as_json=as_json)
         return gates.report(judged, junit, history, commit, sys.stderr if as_json else sys.stdout)
-    if junit or history:
-        given = "--junit" if junit else "--history"
+    if junit or history or commit:
+        given = "--junit" if junit else "--history" if history else "--commit"
         raise UserError(f"{given} without --gate", remedy="add the allowed slowdown: --gate 3%")
     if asked.runs:
         comparisons, page = _recorded(asked, limit if resolution else None, output)
@@ -170,7 +174,13 @@ def of_comparison(
     path: Path, resolution: float | None = None, page: Path | None = None
 ) -> tuple[tuple[Comparison, ...], Path]:
     """Read a comparison folder and its report."""
-    page = page or path / "report.html"
+    with keeping(path, f"write the report with {pasted('halocline', 'compare', path)}"):
+        return _of_comparison(path, resolution, page or path / "report.html")
+
+
+def _of_comparison(
+    path: Path, resolution: float | None, page: Path
+) -> tuple[tuple[Comparison, ...], Path]:
     if programs.is_one(path):
         result = programs.read(path, resolution)
         where = programs.environment(path)
@@ -225,6 +235,11 @@ def _require_used(asked: Asked, given: Mapping[str, object]) -> None:
 def _recorded(
     asked: Asked, resolution: float | None, output: Path | None
 ) -> tuple[tuple[Comparison, ...], Path | None]:
+    if len(asked.named) == 1 and len(asked.rest) == 1 and "=" not in asked.rest[0]:
+        raise UserError(
+            f"{asked.rest[0]!r} is not a run folder",
+            remedy="name two runs, or add --gate to measure one again",
+        )
     if asked.rest or any(asked.settings):
         word = [
             *asked.rest,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from datetime import datetime
 from functools import cache
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 from halocline.base.errors import UserError
@@ -41,11 +42,25 @@ def measure_sides(
     def place() -> Path:
         return output or run_folder.reserved(title, datetime.now())
 
+    there, begun = bool(output and output.exists()), list[Path]()
+
     def created(folder: Path, side: Side, environment: Mapping[str, Any]) -> RunFolder:
         described = {**environment, "catalogue": here.own_catalogue()}
+        begun.append(folder)
         return run_folder.create(folder, side.experiment, described)
 
-    _measure(sides, limits, place, created, lambda: write(place(), sides, resolution, limits))
+    def ready() -> None:
+        write(place(), sides, resolution, limits)
+        begun.clear()
+
+    try:
+        _measure(sides, limits, place, created, ready)
+    finally:  # a folder that lacks a side cannot be resumed; nothing was measured
+        for folder in begun:
+            rmtree(folder, ignore_errors=True)
+        if begun and not there:
+            with suppress(OSError):
+                place().rmdir()
     return place()
 
 

@@ -76,7 +76,7 @@ def _years(comparison: Comparison, row: Row) -> str:
 
 
 def _cells(row: Row) -> tuple[str, ...]:
-    keys = (row.baseline.workload, ", ".join(filter(None, (case_text(row.baseline), *row.common))))
+    keys = (row.baseline.workload, ", ".join(filter(None, (case_text(row.shared), *row.common))))
     return (*keys, *_figures(row))
 
 

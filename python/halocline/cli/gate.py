@@ -64,10 +64,22 @@ def check_files(junit: Path | None, history: Path | None, output: Path | None) -
     if junit is not None:
         if junit.is_dir():
             raise UserError(f"--junit {junit} is a folder", remedy="name a file in it")
-        junit.unlink(missing_ok=True)  # it must not be mistaken for the new result
+        if junit.is_file() and junit.stat().st_size and b"<testsuite" not in _first_of(junit):
+            raise UserError(f"--junit {junit} is not JUnit XML", remedy="name another file")
     for number in range(MEASUREMENTS):
         if (path := _numbered(output, number)) is not None:
             require_new(path)
+
+
+def _first_of(file: Path) -> bytes:
+    with file.open("rb") as opened:
+        return opened.read(200)
+
+
+def forget(junit: Path | None) -> None:
+    """Remove an earlier result, which must not be mistaken for the new one; never a device."""
+    if junit is not None and junit.is_file() and not junit.is_symlink():
+        junit.unlink()
 
 
 def measuring_of(

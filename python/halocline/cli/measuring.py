@@ -126,20 +126,25 @@ def _carry_out(made: _Made, *, report: bool) -> Path:
 
 
 def _report(folder: run_folder.RunFolder, remedy: str) -> None:
-    """Write the report; a failure leaves the measured data complete."""
-    try:
+    with keeping(folder.path, remedy):
         # Imported late: it takes half a second, which must not delay the measurement.
         from halocline.report.html import write_report  # noqa: PLC0415
 
         write_report([folder.path])
+
+
+@contextmanager
+def keeping(path: Path, remedy: str) -> Iterator[None]:
+    """Writing a report: a failure leaves what is measured complete, and says so."""
+    try:
+        yield
     except KeyboardInterrupt as stop:
-        raise Interrupted(stop, saved=folder.path, remedy=remedy) from stop
+        raise Interrupted(stop, saved=path, remedy=remedy) from stop
     except OSError as error:
         if error.errno not in NO_SPACE:
             raise
-        problem = f"no space left for the report on the disk of {folder.path}"
-        remedy = f"free some space, then {remedy}"
-        raise RunFailed(problem, saved=folder.path, remedy=remedy) from None
+        problem = f"no space left for the report on the disk of {path}"
+        raise RunFailed(problem, saved=path, remedy=f"free some space, then {remedy}") from None
 
 
 def _libraries(

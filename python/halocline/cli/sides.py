@@ -17,7 +17,7 @@ from halocline.compare.programs import program
 from halocline.compare.sides import Side, side
 from halocline.mpi import registry
 from halocline.specification import survey as definition
-from halocline.specification.experiment import HERE, Experiment
+from halocline.specification.experiment import HERE, MOCK, Experiment
 from halocline.specification.spec import Option
 
 LAUNCHES = "10..20"  # two spare: below 8 there is no verdict
@@ -77,8 +77,14 @@ def sides_of(
     for at, own in enumerate(asked.settings):
         named = asked.named[min(at, len(asked.named) - 1)] if asked.named else ""
         settings.append({**({"mpi": named} if named else {}), **own})
-    base = _experiment(asked.rest, ranks, hosts, budget, settings)
-    sides = tuple(side("", base, own, known().catalogue) for own in settings)
+    machines = [own.get("machine", HERE).startswith(MOCK) for own in settings]
+    if machines[0] != machines[1]:
+        remedy = "give both sides one, as in --a machine=mock:1us --b machine=mock:2us"
+        raise UserError("one side is measured on a made-up machine, the other here", remedy=remedy)
+    sides = tuple(
+        side("", _experiment(asked.rest, ranks, hosts, budget, option, own), own, known().catalogue)
+        for option, own in zip(("--a", "--b"), settings, strict=True)
+    )
     if sides[0].name == sides[1].name:
         sides = (sides[0], replace(sides[1], name=f"{sides[1].name} again"))
     return sides
@@ -101,12 +107,13 @@ def _experiment(
     ranks: int | None,
     hosts: str | None,
     budget: str | None,
-    settings: Sequence[Mapping[str, str]],
+    option: str,
+    own: Mapping[str, str],
 ) -> Experiment:
-    machines = [own["machine"] for own in settings if "machine" in own]
+    """What a side measures, with its MPI library and machine checked."""
     options = [
-        Option("experiment.mpi", "--a mpi", [settings[0].get("mpi", "mpich")]),
-        Option("experiment.machine", "--a machine", machines[0] if machines else None),
+        Option("experiment.mpi", f"{option} mpi", [own.get("mpi", "mpich")]),
+        Option("experiment.machine", f"{option} machine", own.get("machine")),
         Option("experiment.ranks", "--ranks", None if ranks is None else [ranks]),
         Option("experiment.hosts", "--hosts", hosts),
         Option("measure.budget", "--budget", budget or BUDGET),

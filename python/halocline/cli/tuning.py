@@ -25,7 +25,7 @@ from halocline.campaign.queues import check_places
 from halocline.campaign.starters import mock_toolchains, starter
 from halocline.cli import here
 from halocline.cli.comparing import measure_sides, resume_sides
-from halocline.cli.measuring import hosts_of
+from halocline.cli.measuring import hosts_of, keeping
 from halocline.compare import folder as comparison
 from halocline.compare.comparison import LAUNCHES_MINIMUM, Comparison
 from halocline.compare.sides import Side, check_live
@@ -162,13 +162,11 @@ def _ways(chosen: Candidate, draft: Result, bench: Bench) -> dict[str, Path]:
 
 
 def _page(draft: Result, pairs: Sequence[Comparison], compared: Path) -> Path:
-    try:
+    with keeping(draft.path, _resume(draft.path)):
         # Imported late: it takes half a second, which must not delay the search.
         from halocline.report.tuned import write_tuned  # noqa: PLC0415
 
         return write_tuned(draft, pairs, comparison.runs(compared), compared / "report.html")
-    except KeyboardInterrupt as stop:
-        raise Interrupted(stop, saved=draft.path, remedy=_resume(draft.path)) from stop
 
 
 def _compared(

@@ -86,7 +86,7 @@ def _method(found: Comparison) -> str:
 
 def case_words(row: Compared) -> tuple[str, str]:
     """The labels on the left: workload and protocol, then the rest."""
-    axes = dict(row.baseline.axes)
+    axes = dict(row.shared.axes)
     protocol = str(axes.pop("protocol", ""))
     size = axes.pop("bytes", None)
     words = [f"{name}={value}" for name, value in axes.items()]
@@ -106,7 +106,7 @@ def _rows(found: Comparison) -> list[Row]:
         bar = {} if _inconclusive(row) else {"low": row.low, "high": row.high}
         drawn.append(
             {
-                "line": f"{kind}, {rest}" if alone else kind,
+                "line": ", ".join(filter(None, (kind, rest))) if alone else kind,
                 "case": f"{kind}, {rest}",
                 "ratio": row.ratio.ratio,
                 **bar,

@@ -18,6 +18,7 @@ from halocline.base.units import counted
 from halocline.report.palette import DARK, LIGHT
 from halocline.report.script import script_json, vega
 
+_BEGINS = b"<!doctype html"
 ROWS_SHOWN = 12  # longer tables are folded
 _WITHIN_A_NUMBER = re.compile(r"(?<=\d) (?=%|(?:[µnm]?s|[kMGT]?B(?:/s)?|[KMGT]iB)\b)|(?<=±) (?=\d)")
 
@@ -40,14 +41,22 @@ def render(template: str, *, title: str, data: Any, **parts: Any) -> str:
 
 
 def write_text(path: Path, text: str) -> Path:
-    """Write a page, creating its folder; UserError if that fails."""
+    """Write a page, creating its folder; UserError if that fails or would replace other data."""
     try:
+        if path.is_file() and path.stat().st_size and not _is_page(path):
+            problem = f"{path} is not a page of Halocline"
+            raise UserError(problem, remedy="choose another file with --output")
         path.parent.mkdir(parents=True, exist_ok=True)
         replace(path, text)
     except (PermissionError, NotADirectoryError, FileExistsError, IsADirectoryError) as error:
         problem = f"cannot write {path}: {error.strerror}"
         raise UserError(problem, remedy="choose another file with --output") from None
     return path
+
+
+def _is_page(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(_BEGINS)).lower() == _BEGINS
 
 
 @cache

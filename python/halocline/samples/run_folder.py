@@ -127,7 +127,8 @@ def open_run(path: Path) -> RunFolder:
 def require_new(path: Path) -> None:
     """UserError if files would be overwritten."""
     if path.exists() and (not path.is_dir() or files_in(path)):
-        raise UserError(f"{path} is not empty", remedy="choose another folder with --output")
+        what = "is not empty" if path.is_dir() else "is a file"
+        raise UserError(f"{path} {what}", remedy="choose another folder with --output")
 
 
 def add_parts(folder: RunFolder, parts: Sequence[Part], budget_s: float) -> RunFolder:

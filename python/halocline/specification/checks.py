@@ -114,12 +114,13 @@ def hosts_of(values: Values, machine: str, laid_out: bool) -> str:
 def launches_of(values: Values, minimum: int, maximum: int) -> tuple[int, int]:
     """Minimum and maximum launches per library; a given value overrides the other's default."""
     low_key, high_key = "measure.launches_minimum", "measure.launches_maximum"
+    wrong_before = len(values.problems)
     low, high = values.whole(low_key, minimum, 1), values.whole(high_key, maximum, 1)
     if values.given(high_key) is None:
         high = max(low, high)
     if values.given(low_key) is None:
         low = min(low, high)
-    if low > high:
+    if low > high and len(values.problems) == wrong_before:
         values.wrong(
             low_key,
             f"launches_minimum {low} is more than launches_maximum {high}",

@@ -234,7 +234,9 @@ class Values:
         for place, value in self._items(key, f'{name} = ["{_EXAMPLES.get(name, "1")}"]'):
             # A variable's value is a text, whatever it looks like.
             text = str(value) if name.startswith(ENVIRONMENT) and _is_whole(value) else value
-            if not isinstance(text, str) or not text:
+            if text == "":
+                self.wrong(place, f"{name} is empty", remedy="give it a value, or leave it out")
+            elif not isinstance(text, str):
                 self.wrong(
                     place, f"{name} {_shown(value)} is not a string", remedy="put it in quotes"
                 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -79,6 +80,41 @@ def test_sides_differ_in_any_axis_given_or_not(command: Command) -> None:
     ended = command("compare", *sides, "--b", "machine=mock:2us", *words)
     (case,) = json.loads(ended.out)["cases"]
     assert case["axes"] == {"protocol": "send_recv", "bytes": 65536}
+    shown = command("compare", *sides, "--b", "machine=mock:2us", *words[:-1]).out
+    assert " send_recv  " in shown  # without the size, which the heads have
+
+
+def test_a_comparison_that_cannot_begin_leaves_nothing(command: Command) -> None:
+    """Its folder would be in the way of the next try."""
+    (folder := Path("both")).mkdir()
+    ended = command("compare", *SLOWER, "--b", "placement=wrap", *CASES, "--output", "both")
+    assert ended.code == 2
+    assert list(folder.iterdir()) == []
+    assert command("compare", *SLOWER, *CASES, "--output", "both").code == 0
+
+
+def test_a_full_disk_keeps_what_was_measured(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", "both/report.html")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("halocline.report.html.write_text", full)
+        ended = command("compare", *SLOWER, *CASES, "--output", "both")
+    assert ended.code == 1
+    assert "what was measured is saved in both; free some space, then write the report" in ended.err
+    assert command("compare", "both").code == 0
+
+
+@pytest.mark.parametrize("asked", [("report", "here"), ("compare", "here", "here")])
+def test_a_report_replaces_no_measurements(asked: tuple[str, ...], command: Command) -> None:
+    command("run", "pingpong", "bytes=8", "--machine", "mock:1us", "--output", "here")
+    before = (samples := Path("here/samples.jsonl")).read_bytes()
+    ended = command(*asked, "--output", str(samples))
+    assert ended.code == 2
+    assert "here/samples.jsonl is not a page of Halocline; choose another file" in ended.err
+    assert samples.read_bytes() == before
 
 
 def test_recorded_runs_are_compared_with_what_runs_differ_by(command: Command) -> None:
@@ -110,6 +146,11 @@ def test_recorded_runs_are_compared_with_what_runs_differ_by(command: Command) -
         (("--a", "env.X=1", "pingpong", "--resolution", "much"), "--resolution much"),
         (("here", "env.X=1"), "'env.X=1' with a recorded run"),
         (("here",), "only one is a recorded run"),
+        (("here", "nosuch"), "'nosuch' is not a run folder"),
+        (("--a", "machine=mock:1us", "pingpong"), "one side is measured on a made-up machine"),
+        ((*SLOWER, "--b", "mpi=nosuch", "pingpong"), "--b mpi: unknown MPI 'nosuch'"),
+        ((*SLOWER, "--b", "machine=mock:-1us", "pingpong"), "--b machine: "),
+        ((*SLOWER, *CASES, "--commit", "abc"), "--commit without --gate"),
         ((), "both sides are missing; allowed: mpich, "),
         (("mpich",), "mpich: one side is missing; allowed: mpich, "),
         (

@@ -271,6 +271,17 @@ def test_unwritable_files_are_reported_before_a_measurement(option: str, command
     assert not Path("both").exists()
 
 
+def test_only_an_earlier_result_is_replaced(command: Command) -> None:
+    command("run", "pingpong", "bytes=8", "--machine", "mock:1us", "--output", "base")
+    samples, result = Path("base/samples.jsonl"), Path("gate.xml")
+    refused = command("compare", "base", "--gate", "3%", "--junit", str(samples))
+    assert (refused.code, samples.is_file()) == (2, True)
+    assert "--junit base/samples.jsonl is not JUnit XML" in refused.err
+    result.write_text("<testsuites/>")
+    assert command("compare", "base", "--gate", "much", "--junit", "gate.xml").code == 2
+    assert result.read_text() == "<testsuites/>"
+
+
 def test_two_libraries_in_a_baseline_are_two_cases(command: Command) -> None:
     words = ("bytes=8", "protocol=send_recv", "--machine", "mock:1us", "--output", "base")
     assert command("run", "pingpong", *words, "--mpi", "mpich", "--mpi", "intel").code == 0

@@ -57,6 +57,15 @@ def test_packets_are_found_beside_one_jump() -> None:
     assert found.period_bytes == pytest.approx(2048, rel=0.05)
 
 
+def test_thousands_of_sizes_are_thinned() -> None:
+    random, sizes = np.random.default_rng(45), tuple(range(4, 8001, 4))
+    times = plain(random, sizes)
+    times += 0.06 * float(np.median(times)) * np.ceil(np.array(sizes) / 2048)
+    found = find_packets(launched(random, times, sizes))
+    assert found is not None
+    assert found.period_bytes == pytest.approx(2048, rel=0.05)
+
+
 def test_too_few_sizes_say_nothing() -> None:
     random = np.random.default_rng(45)
     few = launched(random, plain(random, SIZES), SIZES).kept(range(12))
