@@ -340,7 +340,7 @@ BAD = {
     ),
     "resuming without the environment": Bad(
         "run --resume done",
-        ("done is not a run folder: it has no environment.json; name a folder",),
+        ("done lacks environment.json; restore it: a run is read with",),
         place=without_environment,
     ),
     "resuming something else": Bad(

@@ -42,6 +42,14 @@ def test_a_device_is_written_to_and_stays_one(tmp_path: Path) -> None:
         os.close(reader)
 
 
+def test_a_link_stays_one(tmp_path: Path) -> None:
+    (target := tmp_path / "target").write_text("old")
+    (link := tmp_path / "link").symlink_to(target)
+    replace(link, "new")
+    assert link.is_symlink()
+    assert target.read_text() == "new"
+
+
 def test_two_files_are_replaced_together(tmp_path: Path) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
     for text in ("old", "new"):

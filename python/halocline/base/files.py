@@ -30,12 +30,12 @@ def files_in(folder: Path) -> list[Path]:
 def replace(path: Path, text: str) -> None:
     """Write a file atomically: a reader sees the old one or the new one, never a part.
 
-    A device or a pipe is written to, never replaced by a file.
+    A device or a pipe is written to, never replaced by a file; a link stays one.
     """
     if path.exists() and not path.is_file():
         path.write_text(text, encoding="utf-8")
         return
-    with replacing(path) as draft:
+    with replacing(path.resolve() if path.is_symlink() else path) as draft:
         draft.write_text(text, encoding="utf-8")
 
 

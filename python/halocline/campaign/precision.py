@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from halocline.base.errors import NoFigures, RunFailed
 from halocline.base.files import file_name, replace
 from halocline.base.progress import Estimate, Reporter
+from halocline.base.quantities import significant
 from halocline.base.shell import pasted
 from halocline.base.toolchain import Toolchain
 from halocline.base.units import counted
@@ -272,7 +273,7 @@ def _say_if_too_short(session: _Session, library: _Library) -> None:
         session.say(
             f"{library.mpi}: measuring {counted(cases, 'case')} in "
             f"{counted(limits.launches_minimum, 'launch')} takes about "
-            f"{needed_s:.2g} s, more than the budget of {limits.budget_s:g} s"
+            f"{significant(needed_s, 2)} s, more than the budget of {limits.budget_s:g} s"
         )
 
 

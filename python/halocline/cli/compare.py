@@ -112,20 +112,21 @@ def compare(
     asked = asked_of(words or (), a or (), b or ())
     options = {"--ranks": ranks, "--hosts": hosts, "--launches": launches, "--budget": budget}
     _require_used(asked, options)
+    if commit and history is None:
+        raise UserError("--commit without --history", remedy="name the history's folder")
     if gate is not None:
         gates.check_files(junit, history, output)
 
         def in_turn(path: Path | None) -> Comparison:
             return _compared(asked, ranks, hosts, launches, budget, limit, path)[0][0]
 
-        measure = gates.measuring_of(asked, in_turn, limit, output)
         allowed = share(gate, "--gate")
         gates.forget(junit)
-        judged = gates.judge(measure, allowed)
+        judged = gates.judge(gates.measuring_of(asked, in_turn, limit, output), allowed)
         _print((judged.found,), None, as_json=as_json)
         return gates.report(judged, junit, history, commit, sys.stderr if as_json else sys.stdout)
-    if junit or history or commit:
-        given = "--junit" if junit else "--history" if history else "--commit"
+    if junit or history:
+        given = "--junit" if junit else "--history"
         raise UserError(f"{given} without --gate", remedy="add the allowed slowdown: --gate 3%")
     if asked.runs:
         comparisons, page = _recorded(asked, limit if resolution else None, output)
@@ -174,7 +175,8 @@ def of_comparison(
     path: Path, resolution: float | None = None, page: Path | None = None
 ) -> tuple[tuple[Comparison, ...], Path]:
     """Read a comparison folder and its report."""
-    with keeping(path, f"write the report with {pasted('halocline', 'compare', path)}"):
+    again = ("halocline", "compare", path, *(("--output", page) if page else ()))
+    with keeping(path, f"write the report with {pasted(*again)}"):
         return _of_comparison(path, resolution, page or path / "report.html")
 
 

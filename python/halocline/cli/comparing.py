@@ -18,7 +18,7 @@ from halocline.campaign.starters import mock_toolchains, starter
 from halocline.campaign.turns import SideRun, measure
 from halocline.cli import here
 from halocline.cli.measuring import hosts_of, recorded
-from halocline.compare.folder import LETTERS, write
+from halocline.compare.folder import LETTERS, NAME, write
 from halocline.compare.folder import limits as limits_in
 from halocline.compare.folder import sides as sides_in
 from halocline.compare.sides import Side, check_live, matched
@@ -46,7 +46,8 @@ def measure_sides(
 
     def created(folder: Path, side: Side, environment: Mapping[str, Any]) -> RunFolder:
         described = {**environment, "catalogue": here.own_catalogue()}
-        begun.append(folder)
+        if not folder.exists():  # else it is another process's
+            begun.append(folder)
         return run_folder.create(folder, side.experiment, described)
 
     def ready() -> None:
@@ -58,6 +59,8 @@ def measure_sides(
     finally:  # a folder that lacks a side cannot be resumed; nothing was measured
         for folder in begun:
             rmtree(folder, ignore_errors=True)
+        if begun:
+            (place() / NAME).unlink(missing_ok=True)
         if begun and not there:
             with suppress(OSError):
                 place().rmdir()
@@ -100,9 +103,10 @@ def _measure(
             require_same_nodes(folder, hosts)
             tools = mock_toolchains(experiment) if experiment.mocked else toolchains
             runs.append(SideRun(side.name, folder, tools, hosts, side.delay_share))
-        on_ready()
         start = starter(*(side.experiment for side in sides))
-        measure(runs, matched(sides, runs[0].folder.catalogue), limits, start, reporter)
+        cases = matched(sides, runs[0].folder.catalogue)
+        on_ready()
+        measure(runs, cases, limits, start, reporter)
 
 
 def require_same_nodes(folder: RunFolder, hosts: Hosts | None) -> None:

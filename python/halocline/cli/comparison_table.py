@@ -11,7 +11,6 @@ from rich.table import Table
 
 from halocline.base.quantities import significant, size_label, time_text
 from halocline.compare.sentence import sentence
-from halocline.specification.cases import Case
 from halocline.summary.ratios import percent_text
 
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ def _phases_table(comparison: Comparison) -> Table:
         table.add_column(escape(head), justify="right", no_wrap=True)
     table.add_column("verdict for all phases together", overflow="fold", min_width=30)
     for row in comparison.phases:
-        keys = (row.baseline.workload, case_text(row.baseline), row.phase)
+        keys = (row.baseline.workload, _case_text(row), row.phase)
         table.add_row(*map(escape, (*keys, *_figures(row))))
     return table
 
@@ -76,7 +75,10 @@ def _years(comparison: Comparison, row: Row) -> str:
 
 
 def _cells(row: Row) -> tuple[str, ...]:
-    keys = (row.baseline.workload, ", ".join(filter(None, (case_text(row.shared), *row.common))))
+    keys = (
+        row.baseline.workload,
+        ", ".join(filter(None, (_case_text(row), *row.common))),
+    )
     return (*keys, *_figures(row))
 
 
@@ -88,9 +90,9 @@ def _figures(row: Row | PhaseRow) -> tuple[str, ...]:
     return (*times, percent_text(row.ratio.ratio - 1), interval, row.ratio.text)
 
 
-def case_text(case: Case) -> str:
+def _case_text(row: Row | PhaseRow) -> str:
     """`send_recv, 8 B`."""
-    axes = dict(case.axes)
+    axes = dict(row.baseline.shared_with(row.other).axes)
     size = axes.pop("bytes", None)
     words = [str(axes.pop("protocol", ""))]
     words += [f"{name}={value}" for name, value in axes.items()]

@@ -11,8 +11,7 @@ from typing import TextIO
 
 from halocline.base.errors import RunFailed, Undecided, UserError, UserErrors
 from halocline.cli import measuring
-from halocline.cli.here import known
-from halocline.cli.sides import Asked
+from halocline.cli.sides import Asked, again_of
 from halocline.compare import history as past
 from halocline.compare.comparison import Comparison
 from halocline.compare.gate import (
@@ -23,9 +22,9 @@ from halocline.compare.gate import (
     wants_another,
     write_junit,
 )
-from halocline.compare.sides import side
 from halocline.compare.two_runs import of_folders
-from halocline.report.history import write_history
+from halocline.report.history import PAGE, write_history
+from halocline.report.write import require_page
 from halocline.samples.dataset import load
 from halocline.samples.run_folder import open_run, require_new
 
@@ -58,6 +57,8 @@ def check_files(junit: Path | None, history: Path | None, output: Path | None) -
             if folder == history and history and (history / past.NAME).exists():
                 (history / past.NAME).open("a").close()
                 past.read(history)
+            if folder == history and history:
+                require_page(history / PAGE, "--history")
         except OSError as error:
             problem = f"{option}: cannot write into {folder}: {error.strerror}"
             raise UserError(problem, remedy="choose another folder") from None
@@ -77,8 +78,8 @@ def _first_of(file: Path) -> bytes:
 
 
 def forget(junit: Path | None) -> None:
-    """Remove an earlier result, which must not be mistaken for the new one; never a device."""
-    if junit is not None and junit.is_file() and not junit.is_symlink():
+    """Remove an earlier result, which must not be mistaken for the new one; never /dev/stdout."""
+    if junit is not None and junit.is_file() and junit.parts[:2] != ("/", "dev"):
         junit.unlink()
 
 
@@ -113,12 +114,12 @@ def _against_baseline(asked: Asked, resolution: float, output: Path | None) -> M
         raise UserError(f"{arguments!r} with a baseline", remedy=remedy)
     baseline = asked.runs[0]
     load(open_run(baseline).samples)  # report damage before measuring
-    now = side("now", open_run(baseline).experiment, asked.settings[1], known().catalogue)
+    now = again_of(open_run(baseline).experiment, asked.settings[1])
 
     def measure(number: int) -> Comparison:
         title = f"gate {baseline.name}"
         place = _numbered(output, number)
-        path = measuring.begin(now.experiment, place, report=False, title=title)
+        path = measuring.begin(now, place, report=False, title=title)
         return replace(of_folders((baseline, path), resolution), other=f"now ({path})")
 
     return measure
@@ -147,6 +148,8 @@ def report(
             print(f"history: {write_history(history)}", file=to)
     except OSError as error:
         unwritten = f"cannot write {error.filename}: {error.strerror}"
+    except UserError as error:
+        unwritten = str(error)
     print(sentence(judged), file=to)
     if judged.ok and (why := judged.undecided or unwritten):
         raise Undecided(f"{_OPEN}: {why}")

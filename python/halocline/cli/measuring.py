@@ -143,7 +143,7 @@ def keeping(path: Path, remedy: str) -> Iterator[None]:
     except OSError as error:
         if error.errno not in NO_SPACE:
             raise
-        problem = f"no space left for the report on the disk of {path}"
+        problem = f"no space left for the report on the disk of {error.filename or path}"
         raise RunFailed(problem, saved=path, remedy=f"free some space, then {remedy}") from None
 
 

@@ -17,8 +17,8 @@ from halocline.compare.programs import program
 from halocline.compare.sides import Side, side
 from halocline.mpi import registry
 from halocline.specification import survey as definition
-from halocline.specification.experiment import HERE, MOCK, Experiment
-from halocline.specification.spec import Option
+from halocline.specification.experiment import HERE, Experiment
+from halocline.specification.spec import Option, from_words
 
 LAUNCHES = "10..20"  # two spare: below 8 there is no verdict
 BUDGET = "4min"
@@ -77,14 +77,13 @@ def sides_of(
     for at, own in enumerate(asked.settings):
         named = asked.named[min(at, len(asked.named) - 1)] if asked.named else ""
         settings.append({**({"mpi": named} if named else {}), **own})
-    machines = [own.get("machine", HERE).startswith(MOCK) for own in settings]
-    if machines[0] != machines[1]:
-        remedy = "give both sides one, as in --a machine=mock:1us --b machine=mock:2us"
-        raise UserError("one side is measured on a made-up machine, the other here", remedy=remedy)
     sides = tuple(
         side("", _experiment(asked.rest, ranks, hosts, budget, option, own), own, known().catalogue)
         for option, own in zip(("--a", "--b"), settings, strict=True)
     )
+    if sides[0].experiment.mocked != sides[1].experiment.mocked:
+        remedy = "give both sides one, as in --a machine=mock:1us --b machine=mock:2us"
+        raise UserError("one side is measured on a made-up machine, the other here", remedy=remedy)
     if sides[0].name == sides[1].name:
         sides = (sides[0], replace(sides[1], name=f"{sides[1].name} again"))
     return sides
@@ -112,8 +111,7 @@ def _experiment(
 ) -> Experiment:
     """What a side measures, with its MPI library and machine checked."""
     options = [
-        Option("experiment.mpi", f"{option} mpi", [own.get("mpi", "mpich")]),
-        Option("experiment.machine", f"{option} machine", own.get("machine")),
+        *_place({"mpi": "mpich", **own}, option),
         Option("experiment.ranks", "--ranks", None if ranks is None else [ranks]),
         Option("experiment.hosts", "--hosts", hosts),
         Option("measure.budget", "--budget", budget or BUDGET),
@@ -124,6 +122,27 @@ def _experiment(
         known(), [option for option in options if option.name != "--hosts"], HERE, None
     )
     return replace(definition.on_one_node(survey, "sides take turns"), notes=())
+
+
+def _place(own: Mapping[str, str], option: str) -> list[Option]:
+    mpi = [own["mpi"]] if "mpi" in own else None
+    return [
+        Option("experiment.mpi", f"{option} mpi", mpi),
+        Option("experiment.machine", f"{option} machine", own.get("machine")),
+    ]
+
+
+def again_of(recorded: Experiment, own: Mapping[str, str]) -> Experiment:
+    """A recorded experiment with the settings of --b; UserError for what cannot be compared."""
+    vocabulary = known()
+    from_words(vocabulary.catalogue.workloads[0].name, (), vocabulary, _place(own, "--b"))
+    now = side("now", recorded, own, vocabulary.catalogue).experiment
+    axes = [axis for part in now.all_parts for axis in part.axes]
+    for key, values in axes:
+        if key in own and any(isinstance(value, int) for value in values):
+            remedy = "leave it out: runs of different sizes have nothing in common"
+            raise UserError(f"--b {key} with a baseline", remedy=remedy)
+    return now
 
 
 def programs_of(asked: Asked) -> tuple[Program, ...]:

@@ -208,7 +208,8 @@ def _compared(
         raise Interrupted(stop, saved=path, remedy=_resume(path)) from stop
     except RunFailed as failed:
         problem = f"the final comparison: {failed.what}"
-        raise RunFailed(problem, saved=path, remedy=_resume(path)) from failed
+        remedy = f"see what its sides printed in {final}, fix the cause, and {_resume(path)}"
+        raise RunFailed(problem, saved=path, remedy=remedy) from failed
 
 
 def _exactly(launches: int) -> Limits:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -44,12 +44,6 @@ class Row:
     high: float | None
     reason: str = ""
     years_a_day: tuple[float, float] | None = None  # simulated, of models that step
-
-    @property
-    def shared(self) -> Case:
-        """The baseline's case without the axes in which the sides differ."""
-        axes = tuple(axis for axis in self.baseline.axes if axis in self.other.axes)
-        return replace(self.baseline, axes=axes)
 
     @property
     def common(self) -> tuple[str, ...]:

@@ -86,7 +86,7 @@ def _method(found: Comparison) -> str:
 
 def case_words(row: Compared) -> tuple[str, str]:
     """The labels on the left: workload and protocol, then the rest."""
-    axes = dict(row.shared.axes)
+    axes = dict(row.baseline.shared_with(row.other).axes)
     protocol = str(axes.pop("protocol", ""))
     size = axes.pop("bytes", None)
     words = [f"{name}={value}" for name, value in axes.items()]
@@ -102,12 +102,13 @@ def _rows(found: Comparison) -> list[Row]:
         if row.low is None or row.high is None:
             continue
         kind, rest = case_words(row)
+        name = ", ".join(filter(None, (kind, rest)))
         # A point without a bar where the interval is wider than the ratio.
         bar = {} if _inconclusive(row) else {"low": row.low, "high": row.high}
         drawn.append(
             {
-                "line": ", ".join(filter(None, (kind, rest))) if alone else kind,
-                "case": f"{kind}, {rest}",
+                "line": name if alone else kind,
+                "case": name,
                 "ratio": row.ratio.ratio,
                 **bar,
                 "verdict": VERDICT_WORDS[row.ratio.verdict],

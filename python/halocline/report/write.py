@@ -43,9 +43,7 @@ def render(template: str, *, title: str, data: Any, **parts: Any) -> str:
 def write_text(path: Path, text: str) -> Path:
     """Write a page, creating its folder; UserError if that fails or would replace other data."""
     try:
-        if path.is_file() and path.stat().st_size and not _is_page(path):
-            problem = f"{path} is not a page of Halocline"
-            raise UserError(problem, remedy="choose another file with --output")
+        require_page(path, "--output")
         path.parent.mkdir(parents=True, exist_ok=True)
         replace(path, text)
     except (PermissionError, NotADirectoryError, FileExistsError, IsADirectoryError) as error:
@@ -54,9 +52,13 @@ def write_text(path: Path, text: str) -> Path:
     return path
 
 
-def _is_page(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(len(_BEGINS)).lower() == _BEGINS
+def require_page(path: Path, option: str) -> None:
+    """UserError if a page that goes there would replace other data."""
+    if path.is_file() and path.stat().st_size:
+        with path.open("rb") as file:
+            if file.read(len(_BEGINS)).lower() != _BEGINS:
+                problem = f"{path} is not a page of Halocline"
+                raise UserError(problem, remedy=f"choose another file with {option}")
 
 
 @cache

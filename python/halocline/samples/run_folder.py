@@ -111,9 +111,11 @@ def open_run(path: Path) -> RunFolder:
             f"{path} is a file, not a run folder" if path.exists() else f"{path} does not exist"
         )
         raise UserError(problem, remedy=_NOT_A_RUN)
-    for name in ("experiment.toml", "environment.json"):
-        if not (path / name).is_file():
-            raise UserError(f"{path} is not a run folder: it has no {name}", remedy=_NOT_A_RUN)
+    if not (path / "experiment.toml").is_file():
+        raise UserError(f"{path} is not a run folder: it has no experiment.toml", remedy=_NOT_A_RUN)
+    if not (path / "environment.json").is_file():
+        remedy = "restore it: a run is read with the environment it was measured in"
+        raise UserError(f"{path} lacks environment.json", remedy=remedy)
     file = path / "environment.json"
     environment = environment_of(file)
     try:

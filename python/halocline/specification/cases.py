@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from halocline.specification.configuration import Configuration, label, value_of
@@ -49,6 +49,10 @@ class Case:
     def axis(self, name: str) -> AxisValue:
         """The value of one axis; KeyError if the workload has no such axis."""
         return dict(self.axes)[name]
+
+    def shared_with(self, other: Case) -> Case:
+        """This case without the axes in which the other differs."""
+        return replace(self, axes=tuple(axis for axis in self.axes if axis in other.axes))
 
     def settings(self, keys: Iterable[str]) -> dict[str, str]:
         """The values of these keys of the configuration, defaults included."""

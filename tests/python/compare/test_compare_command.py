@@ -84,13 +84,27 @@ def test_sides_differ_in_any_axis_given_or_not(command: Command) -> None:
     assert " send_recv  " in shown  # without the size, which the heads have
 
 
-def test_a_comparison_that_cannot_begin_leaves_nothing(command: Command) -> None:
+@pytest.mark.parametrize("wrong", ["placement=wrap", "bytes=8,16", "bytes=128"])
+def test_a_comparison_that_cannot_begin_leaves_nothing(wrong: str, command: Command) -> None:
     """Its folder would be in the way of the next try."""
-    (folder := Path("both")).mkdir()
-    ended = command("compare", *SLOWER, "--b", "placement=wrap", *CASES, "--output", "both")
+    other = ("--a", "bytes=8") if wrong == "bytes=8,16" else ()
+    ended = command("compare", *SLOWER, "--b", wrong, *other, *CASES, "--output", "both")
     assert ended.code == 2
-    assert list(folder.iterdir()) == []
-    assert command("compare", *SLOWER, *CASES, "--output", "both").code == 0
+    assert not Path("both").exists()
+
+
+def test_what_another_process_measures_is_kept(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def create(folder: Path, *_: object) -> None:
+        raise UserError(f"{folder.parent} is not empty", remedy="choose another folder")
+
+    (kept := Path("both/a/samples.jsonl")).parent.mkdir(parents=True)
+    kept.write_text("of another process")
+    monkeypatch.setattr("halocline.samples.run_folder.require_new", lambda path: None)
+    monkeypatch.setattr("halocline.samples.run_folder.create", create)
+    assert command("compare", *SLOWER, *CASES, "--output", "both").code == 2
+    assert kept.read_text() == "of another process"
 
 
 def test_a_full_disk_keeps_what_was_measured(
@@ -150,7 +164,7 @@ def test_recorded_runs_are_compared_with_what_runs_differ_by(command: Command) -
         (("--a", "machine=mock:1us", "pingpong"), "one side is measured on a made-up machine"),
         ((*SLOWER, "--b", "mpi=nosuch", "pingpong"), "--b mpi: unknown MPI 'nosuch'"),
         ((*SLOWER, "--b", "machine=mock:-1us", "pingpong"), "--b machine: "),
-        ((*SLOWER, *CASES, "--commit", "abc"), "--commit without --gate"),
+        ((*SLOWER, *CASES, "--commit", "abc"), "--commit without --history"),
         ((), "both sides are missing; allowed: mpich, "),
         (("mpich",), "mpich: one side is missing; allowed: mpich, "),
         (

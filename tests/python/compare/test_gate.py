@@ -271,6 +271,33 @@ def test_unwritable_files_are_reported_before_a_measurement(option: str, command
     assert not Path("both").exists()
 
 
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        ("machine=mock:-1us", "--b machine: machine 'mock:-1us' is not mock:TIME"),
+        ("mpi=nosuch", "--b mpi: unknown MPI 'nosuch'"),
+        ("bytes=16", "--b bytes with a baseline; leave it out"),
+    ],
+)
+def test_a_baseline_is_not_measured_with_what_cannot_be_compared(
+    setting: str, said: str, command: Command
+) -> None:
+    command("run", "pingpong", "bytes=8", "--machine", "mock:1us", "--output", "base")
+    ended = command("compare", "base", "--b", setting, "--gate", "3%", "--output", "now")
+    assert (ended.code, Path("now").exists()) == (2, False)
+    assert said in ended.err
+
+
+def test_a_page_of_others_in_the_history_is_kept(command: Command) -> None:
+    (page := Path("site/index.html")).parent.mkdir()
+    page.write_text("<html>my site</html>")
+    command("run", "pingpong", "bytes=8", "--machine", "mock:1us", "--output", "base")
+    ended = command("compare", "base", "--gate", "3%", "--history", "site")
+    assert ended.code == 2
+    assert "site/index.html is not a page of Halocline; choose another file with --hi" in ended.err
+    assert page.read_text() == "<html>my site</html>"
+
+
 def test_only_an_earlier_result_is_replaced(command: Command) -> None:
     command("run", "pingpong", "bytes=8", "--machine", "mock:1us", "--output", "base")
     samples, result = Path("base/samples.jsonl"), Path("gate.xml")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from detect.noise import launched, plain, stepped
+from halocline.detect.background import Background
 from halocline.detect.packets import Packets, find_packets
 
 SIZES = tuple(range(256, 8449, 128))
@@ -57,13 +60,23 @@ def test_packets_are_found_beside_one_jump() -> None:
     assert found.period_bytes == pytest.approx(2048, rel=0.05)
 
 
-def test_thousands_of_sizes_are_thinned() -> None:
+def test_thousands_of_sizes_are_thinned(monkeypatch: pytest.MonkeyPatch) -> None:
+    used: list[np.ndarray] = []
+
+    def background(sizes: np.ndarray, *rest: Any) -> Background:
+        used.append(sizes)
+        return Background(sizes, *rest)
+
+    monkeypatch.setattr("halocline.detect.packets.Background", background)
     random, sizes = np.random.default_rng(45), tuple(range(4, 8001, 4))
     times = plain(random, sizes)
     times += 0.06 * float(np.median(times)) * np.ceil(np.array(sizes) / 2048)
     found = find_packets(launched(random, times, sizes))
     assert found is not None
     assert found.period_bytes == pytest.approx(2048, rel=0.05)
+    (thinned,) = used
+    assert 80 <= thinned.size <= 160
+    assert np.ptp(np.diff(thinned)) < 1e-9
 
 
 def test_too_few_sizes_say_nothing() -> None:
