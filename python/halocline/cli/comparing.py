@@ -56,14 +56,14 @@ def measure_sides(
 
     try:
         _measure(sides, limits, place, created, ready)
-    finally:  # a folder that lacks a side cannot be resumed; nothing was measured
-        for folder in begun:
-            rmtree(folder, ignore_errors=True)
-        if begun:
+    finally:
+        if begun:  # a folder that lacks a side cannot be resumed; nothing was measured
+            for folder in begun:
+                rmtree(folder, ignore_errors=True)
             (place() / NAME).unlink(missing_ok=True)
-        if begun and not there:
-            with suppress(OSError):
-                place().rmdir()
+            if not there:
+                with suppress(OSError):
+                    place().rmdir()
     return place()
 
 
