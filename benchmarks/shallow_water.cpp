@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "halocline/base/large_vector.hpp"
-#include "halocline/bundle/copies.hpp"
+#include "halocline/bundle/stores_choice.hpp"
 #include "halocline/measure/clock.hpp"
 #include "halocline/mpi/environment.hpp"
 #include "halocline/numerics/array.hpp"
@@ -68,8 +68,8 @@ void speed(int truncation, int levels, const Communicator& world) {
   };
   // A caller that keeps the fields chooses its stores by their size, as the library does.
   const std::size_t bytes = points.size() * sizeof(double);
-  const bool past_caches = has_streaming_stores() &&
-                           halocline::bundle::stores_for(bytes) == halocline::Stores::streaming;
+  const bool past_caches =
+      has_streaming_stores() && bytes >= halocline::bundle::least_streamed_bytes;
   const double synthesis = fastest_ms([&] {
     transform.run(there,
                   [&](const GridBatch<double>& batch) {

@@ -15,6 +15,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import defaultdict
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -92,18 +93,22 @@ def minutes(seconds: float) -> str:
 
 
 def slowest(part: str, most: int = 25) -> None:
-    """Wall times of the files of tests, summed over their tests."""
+    """Wall and processor times of the files of tests, summed over their tests."""
     path = FOLDER / f"{part}.xml"
     if not path.is_file():
         print(f"no {path}: `make test` or `make matrix` writes it")
         return
     root = ElementTree.parse(path).getroot()
-    times_s: dict[str, float] = {}
+    wall_s: defaultdict[str, float] = defaultdict(float)
+    processor_s: defaultdict[str, float] = defaultdict(float)
     for test in root.iter("testcase"):
         name = str(test.get("classname"))
-        times_s[name] = times_s.get(name, 0.0) + float(test.get("time") or 0)
-    for name in sorted(times_s, key=times_s.__getitem__, reverse=True)[:most]:
-        print(f"{minutes(times_s[name]):>6}  {name}")
+        wall_s[name] += float(test.get("time") or 0)
+        for noted in test.iterfind("properties/property[@name='processor_s']"):
+            processor_s[name] += float(noted.get("value") or 0)
+    print("  wall  processor")
+    for name in sorted(wall_s, key=wall_s.__getitem__, reverse=True)[:most]:
+        print(f"{minutes(wall_s[name]):>6}  {minutes(processor_s[name]):>9}  {name}")
 
 
 if __name__ == "__main__":

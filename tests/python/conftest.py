@@ -16,7 +16,9 @@ from launch.jobs import make_job, toolchain_of
 from mock_runs import begun, environment
 from tiers import (
     pytest_collection_modifyitems,
+    pytest_runtest_call,
     pytest_runtest_protocol,
+    pytest_runtest_setup,
     pytest_xdist_make_scheduler,
 )
 
@@ -25,7 +27,9 @@ __all__ = [
     "environment",
     "make_job",
     "pytest_collection_modifyitems",
+    "pytest_runtest_call",
     "pytest_runtest_protocol",
+    "pytest_runtest_setup",
     "pytest_xdist_make_scheduler",
     "toolchain_of",
 ]

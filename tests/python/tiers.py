@@ -12,6 +12,7 @@ that start nothing. What measures comes one by one, because its ranks spin on al
 from __future__ import annotations
 
 import re
+import resource
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -114,6 +115,7 @@ _SPREAD = {
 }
 
 _unmarked: list[str] = []  # the unmarked test that runs now
+_BEGAN_S = pytest.StashKey[float]()
 
 
 def _refuse_programs(event: str, arguments: tuple[object, ...]) -> None:
@@ -127,6 +129,27 @@ def _refuse_programs(event: str, arguments: tuple[object, ...]) -> None:
 
 
 sys.addaudithook(_refuse_programs)
+
+
+def _processor_s() -> float:
+    """Of this process and of its children that have ended."""
+    uses = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(use.ru_utime + use.ru_stime for use in uses)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
+    item.stash[_BEGAN_S] = _processor_s()
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Notes for `tools/times.py` how long the processors worked for the test."""
+    try:
+        return (yield)
+    finally:
+        item.user_properties.append(("processor_s", _processor_s() - item.stash[_BEGAN_S]))
 
 
 @pytest.hookimpl(wrapper=True)

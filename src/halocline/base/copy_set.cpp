@@ -26,10 +26,10 @@ CopySet::CopySet(std::vector<Copy> copies) : copies_(std::move(copies)) {
   }
 }
 
-void CopySet::run() const {
+void CopySet::run(Stores stores) const {
   std::size_t begin = 0;
   for (const std::size_t end : ends_) {
-    Copy::run_together(std::span(copies_).subspan(begin, end - begin));
+    Copy::run_together(std::span(copies_).subspan(begin, end - begin), stores);
     begin = end;
   }
 }

@@ -15,7 +15,7 @@ class CopySet {
   explicit CopySet(std::vector<Copy> copies);
 
   bool empty() const { return copies_.empty(); }
-  void run() const;
+  void run(Stores stores = Stores::cached) const;
 
  private:
   std::vector<Copy> copies_;

@@ -82,12 +82,11 @@ Strided Strided::packed_at(std::byte* address) const {
   return packed;
 }
 
-Copy::Copy(const Strided& to, const Strided& from, Stores stores)
+Copy::Copy(const Strided& to, const Strided& from)
     : to_(to.base),
       from_(from.base),
       size_bytes_(to.size_bytes()),
       element_bytes_(to.element_bytes),
-      stores_(stores),
       row_bytes_(to.element_bytes) {
   std::array<Loop, Strided::max_dimensions> all{};
   for (std::size_t dimension = 0; dimension < Strided::max_dimensions; ++dimension) {
@@ -141,11 +140,11 @@ std::vector<Copy> Copy::divided(std::size_t parts) const {
   return all;
 }
 
-void Copy::run() const {
+void Copy::run(Stores stores) const {
   if (size_bytes_ == 0) {
     return;
   }
-  if (streams()) {
+  if (stores == Stores::streaming && can_stream()) {
     for_each_row(
         [this](std::byte* to, const std::byte* from) { copy_streaming(to, from, row_bytes_); });
   } else if (row_bytes_ > element_bytes_ || used_ == 0) {
@@ -156,9 +155,8 @@ void Copy::run() const {
 }
 
 /// A line stored past the caches in two parts costs more than the rest of a short row saves.
-bool Copy::streams() const {
-  if (!has_streaming_stores || stores_ != Stores::streaming ||
-      row_bytes_ < shortest_streamed_bytes) {
+bool Copy::can_stream() const {
+  if (!has_streaming_stores || row_bytes_ < shortest_streamed_bytes) {
     return false;
   }
   const auto whole_lines = [](std::ptrdiff_t bytes) {
@@ -193,9 +191,9 @@ bool Copy::alike(const Copy& other) const {
   return column() && row_bytes_ == other.row_bytes_ && loops_ == other.loops_;
 }
 
-void Copy::run_together(std::span<const Copy> copies) {
+void Copy::run_together(std::span<const Copy> copies, Stores stores) {
   if (copies.size() == 1) {
-    return copies.front().run();
+    return copies.front().run(stores);
   }
   const auto of_bytes = [copies](auto bytes) {
     copies.front().for_each_place([&](std::ptrdiff_t to, std::ptrdiff_t from) {

@@ -38,9 +38,9 @@ enum class Stores { cached, streaming };
 /// or rank.
 class Copy {
  public:
-  Copy(const Strided& to, const Strided& from, Stores stores = Stores::cached);
+  Copy(const Strided& to, const Strided& from);
 
-  void run() const;
+  void run(Stores stores = Stores::cached) const;
   std::size_t size_bytes() const { return size_bytes_; }
   /// The same copy in about this many equal parts, one per thread; possibly fewer.
   std::vector<Copy> divided(std::size_t parts) const;
@@ -53,7 +53,7 @@ class Copy {
   static bool before(const Copy& one, const Copy& other);
   /// Runs columns that are alike row by row in turn: they share cache lines and pages, or the
   /// processor fetches those of several at once. One copy of any kind is run as it is.
-  static void run_together(std::span<const Copy> copies);
+  static void run_together(std::span<const Copy> copies, Stores stores);
 
  private:
   /// A dimension of the copy.
@@ -66,7 +66,7 @@ class Copy {
   };
 
   void join(const Loop& next);
-  bool streams() const;
+  bool can_stream() const;
   std::uintptr_t address_where_apart() const;
   template <class Visit>
   void for_each_place(Visit visit) const;
@@ -81,7 +81,6 @@ class Copy {
   const std::byte* from_;
   std::size_t size_bytes_;
   std::size_t element_bytes_;
-  Stores stores_;
   // Loops over rows, the innermost first: as few as the layout of both sides allows.
   std::array<Loop, Strided::max_dimensions> loops_{};
   std::size_t used_ = 0;
@@ -89,7 +88,7 @@ class Copy {
 };
 
 inline void copy(const Strided& to, const Strided& from, Stores stores = Stores::cached) {
-  Copy(to, from, stores).run();
+  Copy(to, from).run(stores);
 }
 
 }  // namespace halocline

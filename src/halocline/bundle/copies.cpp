@@ -9,16 +9,10 @@
 namespace halocline::bundle {
 namespace {
 
-// Less stays in the caches until it is read: in those of the cores that copy, and nearby.
-constexpr std::size_t least_streamed_bytes = 2 * mebibyte;
 // Less is copied before other threads are awake.
 constexpr std::size_t least_divided_bytes = 64 * kibibyte;
 
 }  // namespace
-
-Stores stores_for(std::size_t bytes) {
-  return bytes >= least_streamed_bytes ? Stores::streaming : Stores::cached;
-}
 
 Copies::Copies(const std::vector<Copy>& copies, int workers) {
   if (copies.empty()) {
@@ -40,12 +34,12 @@ Copies::Copies(const std::vector<Copy>& copies, int workers) {
   }
 }
 
-void Copies::run(Workers& workers) const {
+void Copies::run(Workers& workers, Stores stores) const {
   if (of_worker_.empty()) {
     return;
   }
-  workers.run([this](int worker) {
-    of_worker_[static_cast<std::size_t>(worker)].run();
+  workers.run([this, stores](int worker) {
+    of_worker_[static_cast<std::size_t>(worker)].run(stores);
     finish_streaming();
   });
 }

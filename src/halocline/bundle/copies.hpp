@@ -9,9 +9,6 @@
 
 namespace halocline::bundle {
 
-/// The faster stores for this many bytes: streaming for more than the caches keep.
-Stores stores_for(std::size_t bytes);
-
 /// Copies made together, divided among threads.
 class Copies {
  public:
@@ -20,7 +17,7 @@ class Copies {
 
   /// When this returns, other ranks may be notified that the copies are complete. Takes as many
   /// workers as the copies were divided among.
-  void run(Workers& workers) const;
+  void run(Workers& workers, Stores stores) const;
 
  private:
   std::vector<CopySet> of_worker_;

@@ -16,14 +16,6 @@
 namespace halocline::bundle {
 namespace {
 
-std::size_t size_of(const std::vector<Parcel>& parcels) {
-  std::size_t bytes = 0;
-  for (const Parcel& parcel : parcels) {
-    bytes += parcel.size_bytes();
-  }
-  return bytes;
-}
-
 // The encoding of a piece starts with its offset in the sender's memory, and two flags.
 constexpr std::uint64_t straight_flag = 1;
 constexpr std::uint64_t whole_flag = 2;
@@ -69,7 +61,7 @@ class ToldPieces {
   /// Whether the next piece is the first of another chunk.
   bool begins_chunk() const { return (*number_ & next_chunk_flag) != 0; }
   /// The copy of the next piece into its box.
-  Copy next(const Strided& box, Stores stores) {
+  Copy next(const Strided& box) {
     const std::uint64_t head = *number_++;
     std::byte* const part = ((head & straight_flag) != 0 ? straight_ : packed_).data();
     Strided from{.base = part + (head >> offset_shift),
@@ -80,11 +72,11 @@ class ToldPieces {
       stride = static_cast<std::ptrdiff_t>(*number_++);
     }
     if ((head & whole_flag) != 0) {
-      return {box, from, stores};
+      return {box, from};
     }
     const auto first = places();
     from.count = places();
-    return {part_of(box, first, from.count), from, stores};
+    return {part_of(box, first, from.count), from};
   }
   Number after() const { return number_; }
 
@@ -110,17 +102,18 @@ std::size_t NearExchange::Place::offset_of(const ChunkPiece& piece) const {
 
 NearExchange::NearExchange(const std::vector<Parcel>& sends, const std::vector<Parcel>& receives,
                            const mpi::Communicator& communicator, const NodeMemory* memory,
-                           Workers& workers, std::optional<Stores> stores)
+                           Workers& workers, Stores packing)
     : NearExchange(plan(sends, receives, memory, workers.count()), receives, communicator, memory,
-                   workers, stores) {}
+                   workers, packing) {}
 
 NearExchange::NearExchange(const Plan& plan, const std::vector<Parcel>& receives,
                            const mpi::Communicator& communicator, const NodeMemory* memory,
-                           Workers& workers, std::optional<Stores> stores)
+                           Workers& workers, Stores packing)
     : communicator_(communicator),
       node_(communicator.node()),
       workers_(workers),
-      shared_(node_, plan.shared_bytes) {
+      shared_(node_, plan.shared_bytes),
+      packing_(packing) {
   if (memory != nullptr) {  // on all ranks or none
     mpi::agreed(communicator, [&] {
       if (!memory->includes(node_)) {
@@ -140,7 +133,7 @@ NearExchange::NearExchange(const Plan& plan, const std::vector<Parcel>& receives
     for (const ChunkPiece& at : place.chunks.pieces) {
       if (!at.piece.offset_bytes) {
         packing[at.chunk].emplace_back(at.piece.memory.packed_at(own + place.offset_of(at)),
-                                       at.piece.memory, stores.value_or(Stores::cached));
+                                       at.piece.memory);
       }
     }
     std::size_t first_bytes = 0;
@@ -157,11 +150,11 @@ NearExchange::NearExchange(const Plan& plan, const std::vector<Parcel>& receives
       receiver.packing.emplace_back(copies, workers_.count());
     }
   }
-  if (claimed_bytes > most_claimed_bytes || stores == Stores::streaming) {
+  if (claimed_bytes > most_claimed_bytes || packing == Stores::streaming) {
     claimed_.clear();
   }
   first_packing_ = Copies(first_packing, workers_.count());
-  swap_places(plan.places, receives, memory, stores);
+  swap_places(plan.places, receives, memory);
 }
 
 /// A receiver that sends nothing back gets all in one chunk, when the exchange starts: it may
@@ -193,8 +186,7 @@ NearExchange::Plan NearExchange::plan(const std::vector<Parcel>& sends,
 /// Each sender sends its receivers the places of their boxes in its memory. The size of that list
 /// comes first, then the sender's rank in the memory, which more ranks may share.
 void NearExchange::swap_places(const std::vector<Place>& places,
-                               const std::vector<Parcel>& receives, const NodeMemory* memory,
-                               std::optional<Stores> chosen_stores) {
+                               const std::vector<Parcel>& receives, const NodeMemory* memory) {
   std::vector<protocol::NumberFor> head;
   std::vector<protocol::NumberFor> own;
   for (const Place& place : places) {
@@ -223,7 +215,6 @@ void NearExchange::swap_places(const std::vector<Place>& places,
   }
   const auto numbers = protocol::swap_numbers(communicator_, own, expected);
   const std::vector<int> on_node = node_.all_gather(communicator_.rank());
-  const Stores stores = chosen_stores.value_or(stores_for(size_of(receives)));
   auto next_head = expected_heads.begin();
   auto number = numbers.begin();
   for (const Parcel& parcel : receives) {
@@ -247,7 +238,7 @@ void NearExchange::swap_places(const std::vector<Place>& places,
           sender.copies.emplace_back(of_chunk, workers_.count());
           of_chunk.clear();
         }
-        left_bytes -= of_chunk.emplace_back(pieces.next(box, stores)).size_bytes();
+        left_bytes -= of_chunk.emplace_back(pieces.next(box)).size_bytes();
       }
     }
     number = pieces.after();
@@ -263,7 +254,7 @@ void NearExchange::start() {
   for (const std::span<std::byte> place : claimed_) {
     claim_for_writing(place);
   }
-  first_packing_.run(workers_);
+  first_packing_.run(workers_, packing_);
   for (Receiver& receiver : receivers_) {
     receiver.filled_at_end += receiver.packing.size();
     receiver.counters->filled.store(++receiver.filled, std::memory_order_release);
@@ -273,10 +264,10 @@ void NearExchange::start() {
   }
 }
 
-void NearExchange::finish(const std::function<bool()>& other_work) {
+void NearExchange::finish(Stores stores, const std::function<bool()>& other_work) {
   bool idle = false;
   mpi::spin_until(communicator_, [&] {
-    const bool complete = advance();
+    const bool complete = advance(stores);
     idle = idle || other_work();
     return complete;
   });
@@ -284,7 +275,7 @@ void NearExchange::finish(const std::function<bool()>& other_work) {
 
 /// Packs a chunk for each receiver and takes one from each sender, where that is possible now.
 /// Returns whether the exchange is complete.
-bool NearExchange::advance() {
+bool NearExchange::advance(Stores stores) {
   bool complete = true;
   for (Receiver& receiver : receivers_) {
     pack_more(receiver);
@@ -292,7 +283,7 @@ bool NearExchange::advance() {
                receiver.counters->taken.load(std::memory_order_acquire) == receiver.filled_at_end;
   }
   for (Sender& sender : senders_) {
-    take_more(sender);
+    take_more(sender, stores);
     complete = complete && sender.taken == sender.taken_at_end;
   }
   return complete;
@@ -304,17 +295,17 @@ void NearExchange::pack_more(Receiver& receiver) {
     return;
   }
   const std::uint64_t left = receiver.filled_at_end - receiver.filled;
-  receiver.packing[receiver.packing.size() - left].run(workers_);
+  receiver.packing[receiver.packing.size() - left].run(workers_, packing_);
   receiver.counters->filled.store(++receiver.filled, std::memory_order_release);
 }
 
-void NearExchange::take_more(Sender& sender) {
+void NearExchange::take_more(Sender& sender, Stores stores) {
   if (sender.taken == sender.taken_at_end ||
       sender.counters->filled.load(std::memory_order_acquire) == sender.taken) {
     return;
   }
   const std::uint64_t left = sender.taken_at_end - sender.taken;
-  sender.copies[sender.copies.size() - left].run(workers_);
+  sender.copies[sender.copies.size() - left].run(workers_, stores);
   sender.counters->taken.store(++sender.taken, std::memory_order_release);
 }
 

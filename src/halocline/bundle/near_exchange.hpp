@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -28,11 +27,12 @@ class NearExchange {
   /// once.
   NearExchange(const std::vector<Parcel>& sends, const std::vector<Parcel>& receives,
                const mpi::Communicator& communicator, const NodeMemory* memory, Workers& workers,
-               std::optional<Stores> stores);
+               Stores packing);
 
   void start();
-  /// Meanwhile calls other_work() again and again until it returns that nothing is left.
-  void finish(const std::function<bool()>& other_work);
+  /// Meanwhile calls other_work() again and again until it returns that nothing is left. The stores
+  /// of the final copies may change from one exchange to the next.
+  void finish(Stores stores, const std::function<bool()>& other_work);
 
  private:
   /// Chunks of a sender's parcel for one receiver that were filled and taken, in all exchanges.
@@ -72,19 +72,20 @@ class NearExchange {
 
   NearExchange(const Plan& plan, const std::vector<Parcel>& receives,
                const mpi::Communicator& communicator, const NodeMemory* memory, Workers& workers,
-               std::optional<Stores> stores);
+               Stores packing);
   static Plan plan(const std::vector<Parcel>& sends, const std::vector<Parcel>& receives,
                    const NodeMemory* memory, int workers);
   void swap_places(const std::vector<Place>& places, const std::vector<Parcel>& receives,
-                   const NodeMemory* memory, std::optional<Stores> chosen_stores);
+                   const NodeMemory* memory);
   void pack_more(Receiver& receiver);
-  void take_more(Sender& sender);
-  bool advance();
+  void take_more(Sender& sender, Stores stores);
+  bool advance(Stores stores);
 
   const mpi::Communicator& communicator_;
   const mpi::Communicator node_;
   Workers& workers_;
   const mpi::SharedWindow shared_;
+  const Stores packing_;
   Copies first_packing_;
   std::vector<std::span<std::byte>> claimed_;  // for writing, before the first packing
   std::vector<Receiver> receivers_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <optional>
 #include <set>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "halocline/bundle/fitting.hpp"
 #include "halocline/bundle/near_exchange.hpp"
 #include "halocline/bundle/parcels.hpp"
+#include "halocline/bundle/stores_choice.hpp"
 #include "halocline/mpi/agreement.hpp"
 #include "halocline/mpi/compat/features.hpp"
 #include "halocline/mpi/progress_thread.hpp"
@@ -78,15 +80,17 @@ class Stage {
   Stage(const Split& split, const Blocks& source, const Blocks& destination, FieldRange fields,
         const Way& way, const mpi::Communicator& communicator, const NodeMemory* memory,
         Workers& workers)
-      : workers_(workers) {
+      : workers_(workers),
+        stores_(way.stores, received_bytes(split.own, destination, fields) +
+                                received_bytes(split.near, destination, fields)) {
     for (const std::vector<Copy>& portion :
-         local_portions(split.own, source, destination, fields, way.stores)) {
+         local_portions(split.own, source, destination, fields)) {
       local_.emplace_back(portion, workers_.count());
     }
     if (anywhere(!split.near.sends.empty() || !split.near.receives.empty(), communicator)) {
       near_.emplace(by_rank(split.near.sends, source, fields),
                     by_rank(split.near.receives, destination, fields), communicator, memory,
-                    workers, way.stores);
+                    workers, way.stores.value_or(Stores::cached));
     }
     if (anywhere(!split.far.sends.empty() || !split.far.receives.empty(), communicator)) {
       Parcels parcels = far_parcels(split.far, source, destination, fields, way, communicator);
@@ -102,41 +106,62 @@ class Stage {
       far_->start();  // under way while the node's ranks copy
     }
     if (near_) {
-      near_->start();
+      timed([this] { near_->start(); });
     }
   }
 
   void finish() {
-    std::size_t portions = 0;
-    const auto copy_portion = [&] {
-      if (portions < local_.size()) {
-        local_[portions++].run(workers_);
-      }
-      return portions == local_.size();
-    };
-    if (near_) {
-      near_->finish(copy_portion);
-    }
-    while (!copy_portion()) {
-    }
+    timed([this] { copy_finally(stores_.next()); });
+    stores_.ran(std::exchange(elapsed_, {}));
     if (far_) {
       far_->finish();
     }
   }
 
  private:
+  /// Runs work whose time depends on the stores, and notes it while these are being chosen.
+  template <class Work>
+  void timed(Work work) {
+    if (stores_.settled()) {
+      return work();
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    work();
+    elapsed_ += std::chrono::steady_clock::now() - begin;
+  }
+
+  void copy_finally(Stores stores) {
+    std::size_t portions = 0;
+    const auto copy_portion = [&] {
+      if (portions < local_.size()) {
+        local_[portions++].run(workers_, stores);
+      }
+      return portions == local_.size();
+    };
+    if (near_) {
+      near_->finish(stores, copy_portion);
+    }
+    while (!copy_portion()) {
+    }
+  }
+
+  static std::size_t received_bytes(const route::Route& route, const Blocks& destination,
+                                    FieldRange fields) {
+    std::size_t bytes = 0;
+    for (const route::Leg& leg : route.receives) {
+      for (const Strided& box : boxes_of(leg, destination, fields)) {
+        bytes += box.size_bytes();
+      }
+    }
+    return bytes;
+  }
+
   /// Copies within the rank. Columns are made together; others by field, each portion while the
   /// caches have what travels to the node's other ranks and while that is awaited.
   static std::vector<std::vector<Copy>> local_portions(const route::Route& own,
                                                        const Blocks& source,
-                                                       const Blocks& destination, FieldRange fields,
-                                                       std::optional<Stores> stores) {
-    std::size_t all_bytes = 0;
-    for (const route::Leg& leg : own.receives) {
-      for (const Strided& box : boxes_of(leg, destination, fields)) {
-        all_bytes += box.size_bytes();
-      }
-    }
+                                                       const Blocks& destination,
+                                                       FieldRange fields) {
     std::vector<Copy> columns;
     std::vector<std::vector<Copy>> portions;
     std::size_t portion_bytes = least_portion_bytes;
@@ -144,8 +169,7 @@ class Stage {
       for (std::size_t index = 0; index < own.receives.size(); ++index) {
         const FieldRange one{.first = field, .last = field + 1};
         const Copy copy(boxes_of(own.receives[index], destination, one).front(),
-                        boxes_of(own.sends.at(index), source, one).front(),
-                        stores.value_or(stores_for(all_bytes)));
+                        boxes_of(own.sends.at(index), source, one).front());
         if (copy.column()) {
           columns.push_back(copy);
           continue;
@@ -185,6 +209,8 @@ class Stage {
   }
 
   Workers& workers_;
+  StoresChoice stores_;
+  Seconds elapsed_{};
   std::vector<Copies> local_;
   std::optional<NearExchange> near_;
   std::optional<Exchange> far_;

@@ -24,7 +24,7 @@ struct Way {
   /// A thread progresses messages to other nodes between start() and finish(). Requires
   /// MPI_THREAD_MULTIPLE.
   bool progress_thread = false;
-  /// For copies within a node; none: packing cached, others by their size.
+  /// For copies within a node; none: packing cached, others as StoresChoice finds.
   std::optional<Stores> stores = std::nullopt;
 };
 

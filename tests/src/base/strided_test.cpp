@@ -95,8 +95,8 @@ TEST_F(CopyTest, any_memory_to_any_other) {
     const Strided from = spread(from_.data() + below(40), bytes, counts, from_order,
                                 static_cast<std::int64_t>(below(3)));
     if (below(3) == 0) {
-      for (const Copy& part : Copy(to, from, stores).divided(1 + below(4))) {
-        part.run();
+      for (const Copy& part : Copy(to, from).divided(1 + below(4))) {
+        part.run(stores);
       }
     } else {
       copy(to, from, stores);

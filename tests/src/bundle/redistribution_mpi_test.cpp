@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <initializer_list>
 #include <optional>
 
 #include "halocline/base/error.hpp"
+#include "halocline/bundle/stores_choice.hpp"
 #include "halocline/mpi/compat/features.hpp"
 #include "halocline/protocol/catalogue.hpp"
 #include "halocline/route/redistribution.hpp"
@@ -123,15 +125,33 @@ TEST_F(RedistributionTest, refuses_memory_that_lacks_ranks) {
   EXPECT_THROW(run(columns(ranks), rows(ranks), {}, {.node = &memory}), Error);
 }
 
-TEST_F(RedistributionTest, large_fields_are_streamed) {
+TEST_F(RedistributionTest, large_fields_are_streamed_and_cached_in_turn) {
   const int ranks = world_.size();
   const Layout from(
       {Cuts::even({.lower = 0, .upper = 1024}, ranks), Cuts::even({.lower = 0, .upper = 520}, 1)});
   const Layout to(
       {Cuts::even({.lower = 0, .upper = 1024}, 1), Cuts::even({.lower = 0, .upper = 520}, ranks)});
-  run(from, to, {}, {}, {}, 1, {16});
+  const auto route = route::redistribution(from, to, world_);
   NodeMemory memory(world_, 1 << 24U);
-  run(from, to, {.threads = 2}, {.node = &memory}, {}, 1, {16});
+  for (NodeMemory* const node : std::initializer_list<NodeMemory*>{nullptr, &memory}) {
+    GridFields source(from, world_.rank(), {16}, {.node = node});
+    GridFields destination(to, world_.rank(), {16}, {});
+    Redistribution there(route, source.blocks(), destination.blocks(), {.threads = 2}, world_,
+                         node);
+    constexpr int settled = 2 * StoresChoice::turns * StoresChoice::runs_of_turn + 1;
+    for (int run = 1; run <= settled; ++run) {
+      const bool looked_at = run == 1 || run == 1 + StoresChoice::runs_of_turn || run == settled;
+      if (looked_at) {
+        source.write(static_cast<std::uint64_t>(run));
+        destination.clear();
+      }
+      there.start();
+      there.finish();
+      if (looked_at) {
+        EXPECT_EQ(destination.wrong(static_cast<std::uint64_t>(run)), 0U) << "run " << run;
+      }
+    }
+  }
 }
 
 TEST_F(RedistributionTest, long_parcels_travel_in_chunks) {
