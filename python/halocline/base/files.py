@@ -39,6 +39,18 @@ def replace(path: Path, text: str) -> None:
         draft.write_text(text, encoding="utf-8")
 
 
+def require_kind(path: Path, begins: bytes, kind: str, option: str) -> None:
+    """UserError if a file that goes there would replace other data: what does not begin like it.
+
+    `kind` says what it is, as in "a page of Halocline"; case does not matter.
+    """
+    if path.is_file() and path.stat().st_size:
+        with path.open("rb") as file:
+            if file.read(len(begins)).lower() != begins.lower():
+                problem = f"{path} is not {kind}"
+                raise UserError(problem, remedy=f"choose another file with {option}")
+
+
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """A draft to write during the block, which then replaces the file; removed if that fails."""

@@ -5,14 +5,18 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
 from halocline.base.errors import UserError
-from halocline.profile.facts import to_json
+from halocline.base.files import replacing, require_kind
+from halocline.profile.facts import SCHEMA, to_json
 from halocline.profile.profile import NO_PEER, NOBODY, UNKNOWN_PEER, FileInput, Profile, class_limit
 from halocline.profile.totals import Totals
 
+_JSON_BEGINS = f'{{\n "schema": {SCHEMA},\n "profile": '
+_TRACE_BEGINS = '{"displayTimeUnit":"ns","traceEvents":['
 _PEERS = {NO_PEER: "", UNKNOWN_PEER: "unknown", NOBODY: "none"}
 
 
@@ -28,7 +32,8 @@ def write_json(profile: Profile, path: Path) -> tuple[Path, ...]:
     """What `halocline profile summary --json` prints."""
     path.parent.mkdir(parents=True, exist_ok=True)
     content = json.dumps(to_json(profile), indent=1, ensure_ascii=False, allow_nan=False)
-    path.write_text(f"{content}\n", encoding="utf-8")
+    with _written(path, _JSON_BEGINS) as file:
+        file.write(f"{content}\n")
     return (path,)
 
 
@@ -40,14 +45,29 @@ def write_trace(profile: Profile, path: Path) -> tuple[Path, ...]:
             remedy="profile the program again with --trace",
         )
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", encoding="utf-8") as file:
+    with _written(path, _TRACE_BEGINS) as file:
         _trace(profile, file)
     return (path,)
 
 
+@contextmanager
+def _written(path: Path, begins: str) -> Iterator[TextIO]:
+    """The file as a whole or not at all; it replaces no other data than an earlier export."""
+    require_kind(path, begins.encode(), "an earlier export", "--output")
+    if path.exists() and not path.is_file():  # a device or a pipe
+        with path.open("w", newline="", encoding="utf-8") as file:
+            yield file
+        return
+    with (
+        replacing(path.resolve()) as draft,
+        draft.open("w", newline="", encoding="utf-8") as file,
+    ):
+        yield file
+
+
 def _trace(profile: Profile, file: TextIO) -> None:
     """Stream one event per line: the text of a trace may not fit into memory."""
-    file.write('{"displayTimeUnit":"ns","traceEvents":[\n')
+    file.write(f"{_TRACE_BEGINS}\n")
     for rank in profile.ranks:
         name = {"name": f"rank {rank.rank} on {profile.hosts[rank.host]}"}
         _line(file, {"ph": "M", "name": "process_name", "pid": rank.rank, "args": name}, ",")
@@ -83,7 +103,7 @@ def _events(profile: Profile) -> Iterator[dict[str, Any]]:
 
 
 def _write(path: Path, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> Path:
-    with path.open("w", newline="", encoding="utf-8") as file:
+    with _written(path, ",".join(heads)) as file:
         writer = csv.writer(file)
         writer.writerow(heads)
         writer.writerows(rows)

@@ -12,7 +12,7 @@ import jinja2
 
 from halocline import __version__
 from halocline.base.errors import UserError
-from halocline.base.files import replace
+from halocline.base.files import replace, require_kind
 from halocline.base.quantities import time_of_day
 from halocline.base.units import counted
 from halocline.report.palette import DARK, LIGHT
@@ -54,11 +54,7 @@ def write_text(path: Path, text: str) -> Path:
 
 def require_page(path: Path, option: str) -> None:
     """UserError if a page that goes there would replace other data."""
-    if path.is_file() and path.stat().st_size:
-        with path.open("rb") as file:
-            if file.read(len(_BEGINS)).lower() != _BEGINS:
-                problem = f"{path} is not a page of Halocline"
-                raise UserError(problem, remedy=f"choose another file with {option}")
+    require_kind(path, _BEGINS, "a page of Halocline", option)
 
 
 @cache

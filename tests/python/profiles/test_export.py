@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from halocline.base.errors import UserError
-from halocline.profile.export import write_csv, write_trace
+from halocline.profile.export import write_csv, write_json, write_trace
 from halocline.profile.facts import to_json
 from halocline.profile.profile import Events
 from profiles.made import ISEND, made
@@ -82,3 +82,24 @@ def test_a_missing_trace_is_reported(tmp_path: Path) -> None:
     assert str(raised.value) == (
         "made.profile has no trace; profile the program again with --trace"
     )
+
+
+def test_an_export_replaces_an_earlier_one_and_nothing_else(tmp_path: Path) -> None:
+    samples = tmp_path / "samples.jsonl"
+    samples.write_text('{"schema": 1}\n', encoding="utf-8")
+    with pytest.raises(UserError, match=r"samples.jsonl is not an earlier export"):
+        write_json(made(2), samples)
+    assert samples.read_text(encoding="utf-8") == '{"schema": 1}\n'
+    own = tmp_path / "tables/calls.csv"
+    own.parent.mkdir()
+    own.write_text("what I measured\n", encoding="utf-8")
+    with pytest.raises(UserError, match=r"calls.csv is not an earlier export"):
+        write_csv(made(2), own.parent)
+    for _ in range(2):
+        write_json(made(2), tmp_path / "profile.json")
+        write_csv(made(2), tmp_path / "new")
+    assert json.loads((tmp_path / "profile.json").read_text(encoding="utf-8"))["schema"] == 1
+    link = tmp_path / "link.json"
+    link.symlink_to("profile.json")
+    write_json(made(2), link)
+    assert link.is_symlink()
