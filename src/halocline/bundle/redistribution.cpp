@@ -100,6 +100,7 @@ class Stage {
   }
 
   bool crosses_nodes() const { return far_.has_value(); }
+  int runs_to_settle() const { return stores_.runs_left(); }
 
   void start() {
     if (far_) {
@@ -268,6 +269,14 @@ class Redistribution::Parts {
     }
   }
 
+  int runs_to_settle() const {
+    int runs = 0;
+    for (const std::unique_ptr<Stage>& stage : stages_) {
+      runs = std::max(runs, stage->runs_to_settle());
+    }
+    return runs;
+  }
+
   std::size_t sent_bytes() const {
     std::size_t bytes = 0;
     for (const Sent& sent : sent_) {
@@ -313,6 +322,8 @@ Redistribution& Redistribution::operator=(Redistribution&&) noexcept = default;
 
 void Redistribution::start() { parts_->start(); }
 void Redistribution::finish() { parts_->finish(); }
+
+int Redistribution::runs_to_settle() const { return parts_->runs_to_settle(); }
 
 std::size_t Redistribution::sent_bytes() const { return parts_->sent_bytes(); }
 

@@ -23,7 +23,7 @@ void StoresChoice::ran(Seconds elapsed) {
     Seconds& least = next() == Stores::streaming ? least_streaming_ : least_cached_;
     least = std::min(least, elapsed);
   }
-  if (++runs_ == 2 * turns * runs_of_turn) {
+  if (++runs_ == runs) {
     settled_ = least_cached_ < least_streaming_ ? Stores::cached : Stores::streaming;
   }
 }

@@ -21,11 +21,13 @@ class StoresChoice {
   /// finds the caches as the other kind has left them.
   static constexpr int turns = 3;
   static constexpr int runs_of_turn = 3;
+  static constexpr int runs = 2 * turns * runs_of_turn;  // then it is settled
 
   /// `bytes` of all final copies of this rank.
   StoresChoice(std::optional<Stores> of_way, std::size_t bytes);
 
   bool settled() const { return settled_.has_value(); }
+  int runs_left() const { return settled_ ? 0 : runs - runs_; }
   /// Of the next run.
   Stores next() const;
   /// Notes how long that took, without what the program did meanwhile.

@@ -69,7 +69,7 @@ struct WarmUp {
 };
 
 /// The time of an iteration on the slowest timed rank (others may rest), after enough iterations to
-/// fill caches and set up connections.
+/// fill caches, set up connections and choose what is faster.
 WarmUp warm_up(TimedLoop& loop, const mpi::Communicator& communicator, const Alive& alive) {
   const std::vector<int> timed_ranks = loop.timed_ranks();
   const bool is_timed = std::ranges::find(timed_ranks, communicator.rank()) != timed_ranks.end();
@@ -78,7 +78,8 @@ WarmUp warm_up(TimedLoop& loop, const mpi::Communicator& communicator, const Ali
   std::int64_t all_iterations = 0;
   int again = 0;
   std::int64_t next = 1;
-  while (spent < warm_up_target && next <= warm_up_most) {
+  while ((spent < warm_up_target && next <= warm_up_most) ||
+         all_iterations < loop.first_iterations()) {
     const std::int64_t iterations = std::min(next, loop.most_iterations());
     all_iterations += iterations;
     const Batch batch = time_batch(loop, iterations);

@@ -57,6 +57,10 @@ class TimedLoop {
   /// The maximum number of iterations in a batch.
   virtual std::int64_t most_iterations() const { return std::numeric_limits<std::int64_t>::max(); }
 
+  /// First iterations that differ from later ones, as in them it is found what is faster: part of
+  /// the warm-up. The same on all ranks.
+  virtual std::int64_t first_iterations() const { return 0; }
+
   /// Whether a preempted rank invalidates a batch.
   virtual bool preemption_spoils() const { return true; }
 

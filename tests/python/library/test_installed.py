@@ -213,6 +213,21 @@ def test_program_of_the_tutorial(installed: Installed, language: str, tmp_path: 
     installed.follow([line for block in console(page)[1:] for line in block], tmp_path)
 
 
+@pytest.mark.launches
+@pytest.mark.parametrize("installed", ["mpich"], indirect=True)
+def test_a_wrapper_of_another_mpi_library_gets_a_warning(
+    installed: Installed, tmp_path: Path
+) -> None:
+    save_files(TUTORIALS["fortran halo"], tmp_path)
+    configure = "cmake -S . -B made -D CMAKE_PREFIX_PATH=$HOME/halocline -D CMAKE_Fortran_COMPILER="
+    (own, _), (other, _) = installed.type(
+        [f"{configure}mpifort", f"rm -r made; {configure}mpifort.openmpi"], tmp_path
+    )
+    warning = "may belong to another MPI library: choose"
+    assert warning not in " ".join(own.split())
+    assert warning in " ".join(other.split())
+
+
 def built_and_run(
     installed: Installed, compiler: str, name: str, package: str, ranks: int, folder: Path
 ) -> str:

@@ -138,7 +138,8 @@ TEST_F(RedistributionTest, large_fields_are_streamed_and_cached_in_turn) {
     GridFields destination(to, world_.rank(), {16}, {});
     Redistribution there(route, source.blocks(), destination.blocks(), {.threads = 2}, world_,
                          node);
-    constexpr int settled = 2 * StoresChoice::turns * StoresChoice::runs_of_turn + 1;
+    constexpr int settled = StoresChoice::runs + 1;
+    EXPECT_EQ(there.runs_to_settle(), StoresChoice::runs);
     for (int run = 1; run <= settled; ++run) {
       const bool looked_at = run == 1 || run == 1 + StoresChoice::runs_of_turn || run == settled;
       if (looked_at) {
@@ -151,6 +152,7 @@ TEST_F(RedistributionTest, large_fields_are_streamed_and_cached_in_turn) {
         EXPECT_EQ(destination.wrong(static_cast<std::uint64_t>(run)), 0U) << "run " << run;
       }
     }
+    EXPECT_EQ(there.runs_to_settle(), 0);
   }
 }
 

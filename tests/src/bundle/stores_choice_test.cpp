@@ -7,12 +7,10 @@
 namespace halocline::bundle {
 namespace {
 
-constexpr int runs_to_settle = 2 * StoresChoice::turns * StoresChoice::runs_of_turn;
-
 /// What is chosen where a run takes as long as `elapsed` says of its number and stores.
 Stores chosen(const std::function<double(int run, Stores stores)>& elapsed) {
   StoresChoice choice({}, least_streamed_bytes);
-  for (int run = 0; run < runs_to_settle; ++run) {
+  for (int run = 0; run < StoresChoice::runs; ++run) {
     EXPECT_FALSE(choice.settled());
     choice.ran(Seconds(elapsed(run, choice.next())));
   }

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <numeric>
+#include <thread>
 
 #include "halocline/measure/clock.hpp"
 #include "halocline/measure/phases.hpp"
@@ -119,6 +121,37 @@ TEST(SelfTimedTest, a_loop_may_time_itself_and_tell_that_it_was_late) {
   EXPECT_EQ(samples.clock.offset, Seconds{4});
   EXPECT_EQ(samples.clock.residual, Seconds{1e-7});
   EXPECT_EQ(samples.clock.error, Seconds{3e-7});
+}
+
+/// Says that its first iterations take a thousand times as long.
+class Trying final : public TimedLoop {
+ public:
+  void synchronise() override {}
+  void run(std::int64_t iterations) override { iterations_ += iterations; }
+  Seconds time(std::int64_t iterations) override {
+    const Seconds each{iterations_ < first_iterations() ? 1.0 : 1e-3};
+    run(iterations);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));  // a warm-up by itself
+    return iterations * each;
+  }
+  std::int64_t most_iterations() const override { return 1; }
+  std::int64_t first_iterations() const override { return 40; }
+  std::optional<std::string> verify(std::uint64_t /*seed*/) override { return std::nullopt; }
+  std::int64_t traversals() const override { return 1; }
+  std::size_t moved_bytes() const override { return 0; }
+
+ private:
+  std::int64_t iterations_ = 0;
+};
+
+TEST(SelfTimedTest, iterations_that_try_what_is_faster_are_part_of_the_warm_up) {
+  const auto world = mpi::Communicator::world();
+  Trying loop;
+  const Samples samples =
+      sample(loop, {.half_width_relative = 0.5, .longest = Seconds{0.02}}, world, [] {});
+  if (world.rank() == 0) {
+    EXPECT_EQ(std::ranges::max(samples.elapsed_s.at(0)), 1e-3);
+  }
 }
 
 TEST_P(SamplerTest, in_turn_it_times_the_blocks_that_it_is_given) {

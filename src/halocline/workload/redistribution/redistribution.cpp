@@ -134,6 +134,7 @@ class Redistributing final : public measure::TimedLoop {
     destination_.spoil();  // touches its pages before the first exchange
     redistribution_ = std::make_unique<bundle::Redistribution>(
         ends.route, source_.blocks(), destination_.blocks(), way, world, memory_.library());
+    runs_to_settle_ = world.maximum(std::int64_t{redistribution_->runs_to_settle()});
   }
 
   void synchronise() override { world_.barrier(); }
@@ -144,6 +145,8 @@ class Redistributing final : public measure::TimedLoop {
       redistribution_->finish();
     }
   }
+
+  std::int64_t first_iterations() const override { return runs_to_settle_; }
 
   std::optional<std::string> verify(std::uint64_t seed) override {
     source_.write(shape_.grid, seed);
@@ -174,6 +177,7 @@ class Redistributing final : public measure::TimedLoop {
   std::int64_t moved_points_;
   BothSides memory_;
   std::unique_ptr<bundle::Redistribution> redistribution_;
+  std::int64_t runs_to_settle_ = 0;
 };
 
 /// A rank's memory for the fields and their messages, in bytes.
