@@ -15,7 +15,10 @@ from libraries import TOOLCHAINS
 
 PAGE = CHECKOUT / "docs/reference/combinations.md"
 RANKS = "2, 4, 8, 16"
-REMEDY = "update docs/reference/combinations.md with `make combinations ONLY=protocol=NAME`"
+REMEDY = (
+    "update docs/reference/combinations.md with `make combinations ONLY=...`: "
+    "a workload's name, or protocol=NAME"
+)
 
 Table = list[list[str]]
 

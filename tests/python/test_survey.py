@@ -28,7 +28,8 @@ def test_all_workloads_and_protocols_are_measured_on_a_node_and_between_two(know
     every = {workload.name for workload in known.catalogue.workloads}
     recorded = {"replay"}  # needs a profile of a program
     assert every - on_node == recorded, "name them in survey.toml"
-    alone = {"memory_copy", "stream_triad", "dgemm", "multiply_add"}  # do not communicate
+    # Do not communicate:
+    alone = {"memory_copy", "stream_triad", "dgemm", "multiply_add"}
     assert every - off_node == alone | recorded, "if they do not communicate, name them in `alone`"
     first, second, *_ = expand_parts(experiment, known.catalogue)
     assert {case.axis("protocol") for case in (*first, *second)} == {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
@@ -20,6 +21,8 @@ from halocline.summary.summary import Summary
 
 FORMATS = ("svg", "png", "pdf")
 _PNG_SCALE = 3.0  # about 300 dpi
+_GIBIBYTE = 1 << 30
+_RESERVED_BYTES = 64 * _GIBIBYTE  # of addresses, by vl-convert's JavaScript engine; it uses few
 
 
 def formats_of(text: str) -> tuple[str, ...]:
@@ -69,11 +72,28 @@ def export_charts(
     return tuple(written)
 
 
+def _require_addresses() -> None:
+    """UserError where a limit of addresses (`ulimit -v`) would end the process while it draws."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    if soft == resource.RLIM_INFINITY or soft >= _RESERVED_BYTES:
+        return
+    if hard == resource.RLIM_INFINITY or hard >= _RESERVED_BYTES:
+        resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
+        return
+    problem = f"figures need {_RESERVED_BYTES // _GIBIBYTE} GiB of addresses, of which they use few"
+    raise UserError(
+        problem,
+        where=f"`ulimit -v`: {hard // _GIBIBYTE} GiB",
+        remedy="draw them where there is no such limit, such as in a job",
+    )
+
+
 def _rendered(figure: Figure, shown: Sequence[Row], form: str) -> bytes:
     specification: dict[str, Any] = figure.specification | {
         "datasets": {DATA: list(shown)},
         "background": LIGHT["surface"],
     }
+    _require_addresses()
     svg = resolve(vl_convert.vegalite_to_svg(specification))
     if form == "svg":
         return svg.encode()
