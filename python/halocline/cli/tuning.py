@@ -129,7 +129,7 @@ def _ended(space: Space, asked: Asked, folder: RunFolder, found: Found, bench: B
     pairs: tuple[Comparison, ...] = ()
     compared = path
     if finalists:
-        launches = final_launches(space, found, bench, asked.budget_s)
+        launches = final_launches(space, found, bench, asked.budget_s, asked.resolution)
         left_s = asked.budget_s - bench.spent_s()
         compared, tables = _compared(space, finalists, launches, left_s, asked.resolution, path)
         pairs = comparison.read(compared, asked.resolution)

@@ -19,7 +19,7 @@ SEATS = 6  # concurrent jobs: the default, and one per other configuration
 FIRST_ROWS = 24  # rows of the first launch, whose cost is still a guess
 # Shares of the budget: end of the first rung, end of all rungs, and one launch.
 FIRST_RUNG, ALL_RUNGS, ONE_LAUNCH = 0.5, 0.7, 0.125
-FINAL_LAUNCHES, FINAL_LAUNCHES_MOST = LAUNCHES_MINIMUM, 16  # of the final comparison
+FINAL_LAUNCHES, FINAL_LAUNCHES_MOST = LAUNCHES_MINIMUM, 64  # of the final comparison
 _CLEAR = 6.0  # standard errors: with this few launches, a significant lead among several ratios
 
 
@@ -134,21 +134,23 @@ def final_s(space: Space, costs: JobCosts | None, launches: int = FINAL_LAUNCHES
     return launches * (FINALISTS + 2) * (cost.start_s + space.problems * cost.case_s)
 
 
-def final_launches(space: Space, outcome: Outcome, bench: Bench, budget_s: float) -> int:
+def final_launches(
+    space: Space, outcome: Outcome, bench: Bench, budget_s: float, resolution: float
+) -> int:
     """The number of launches of the final comparison.
 
-    As many as needed for the lead seen in the search: the comparison's own data must not
-    decide. It takes no longer than the search, unless its minimum launches do.
+    As many as needed for the lead seen in the search, or to rule out a smaller one than
+    `resolution`: the comparison's own data must not decide.
     """
     standings = bench.standings()
     lead = abs(standings[outcome.finalists[0]].score)
     apart = between_launches([standings[key] for key in outcome.finalists], bench.within())
-    left_s = min(budget_s - bench.spent_s(), bench.spent_s())
+    left_s = budget_s - bench.spent_s()
     most = min(FINAL_LAUNCHES_MOST, int(left_s / final_s(space, bench.costs(), 1)))
     clear = (
         launches
         for launches in range(FINAL_LAUNCHES, most)
-        if lead * math.sqrt(launches) >= _CLEAR * apart
+        if max(lead, resolution) * math.sqrt(launches) >= _CLEAR * apart
     )
     return next(clear, max(FINAL_LAUNCHES, most))
 

@@ -108,8 +108,8 @@ def sentence(verdict: Verdict, measured: int, left_out: int) -> str:
     if verdict.outcome == "as_good":
         return f"Keep {default}: the best of the others, {name}, is {_none(ratio)}; {of}."
     return (
-        f"Whether {name} beats {default} is inconclusive under this load: {_open(ratio)}; "
-        f"end other work on this node and search again; {of}."
+        f"Whether {name} beats {default} is inconclusive: {_open(ratio)}; raise --budget or "
+        f"--resolution, or end other work on this node, and search again; {of}."
     )
 
 

@@ -140,17 +140,21 @@ def test_the_last_comparison_has_the_launches_that_the_lead_needs(
     bench = Drawn(SPACE, {**effects, best: -lead}, 8, noise=1e-6)
     found = search(SPACE, bench, Plan(LONG_S), quiet)
     assert found.finalists[0] == best
-    assert final_launches(SPACE, found, bench, LONG_S) == launches
+    assert final_launches(SPACE, found, bench, LONG_S, 1e-3) == launches
 
 
-def test_without_a_lead_it_takes_as_long_as_the_search() -> None:
+def test_without_a_lead_it_has_the_launches_that_the_resolution_needs() -> None:
     bench = Drawn(SPACE, dict.fromkeys(effects_of(9), 0.0), 9)
     found = search(SPACE, bench, Plan(LONG_S), quiet)
-    bench.spent = 12.5 * final_s(SPACE, JobCosts(), 1)
-    assert final_launches(SPACE, found, bench, LONG_S) == 12
-    assert final_launches(SPACE, found, bench, bench.spent) == FINAL_LAUNCHES
-    bench.spent *= 10
-    assert final_launches(SPACE, found, bench, LONG_S) == FINAL_LAUNCHES_MOST
+    needed = [
+        final_launches(SPACE, found, bench, 1e9, resolution)
+        for resolution in (0.3, 0.02, 0.015, 1e-4)
+    ]
+    # The last needs no more than the best one's lead, which is noise here.
+    assert needed == [FINAL_LAUNCHES, 16, 28, 31] and max(needed) < FINAL_LAUNCHES_MOST
+    twelve_s = 12.5 * final_s(SPACE, JobCosts(), 1)
+    assert final_launches(SPACE, found, bench, bench.spent + twelve_s, 1e-4) == 12
+    assert final_launches(SPACE, found, bench, bench.spent, 1e-4) == FINAL_LAUNCHES
 
 
 def test_a_sweep_drops_none() -> None:
