@@ -19,6 +19,7 @@
 #include "halocline/route/redistribution.hpp"
 #include "halocline/workload/redistribution/layouts.hpp"
 #include "halocline/workload/redistribution/side.hpp"
+#include "settle.hpp"
 
 namespace {
 
@@ -82,6 +83,7 @@ class Fields {
       if (world_.maximum(std::int64_t{wrong ? 1 : 0}) != 0) {
         throw Error(name + " moved a point wrongly");
       }
+      settle(made.redistribution, world_);
       return made;
     } catch (const Skip&) {
       return std::nullopt;

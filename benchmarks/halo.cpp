@@ -18,6 +18,7 @@
 #include "halocline/measure/clock.hpp"
 #include "halocline/mpi/environment.hpp"
 #include "halocline/route/block_halo.hpp"
+#include "settle.hpp"
 #ifdef HALOCLINE_GHEX
 #include "ghex_halo.hpp"
 #endif
@@ -353,6 +354,8 @@ int measure_all(const mpi::Communicator& world) {
       return 1;
     }
   }
+  settle(straight, world);
+  settle(staged, world);
   std::map<std::string, std::vector<double>> times;
   for (int turn = 0; turn < turns; ++turn) {
     for (std::size_t step = 0; step < ways.size(); ++step) {

@@ -15,6 +15,7 @@
 #include "halocline/measure/clock.hpp"
 #include "halocline/mpi/environment.hpp"
 #include "halocline/route/redistribution.hpp"
+#include "settle.hpp"
 
 namespace {
 
@@ -126,6 +127,9 @@ std::vector<Way> ways(const mpi::Communicator& world, Block& source, Block& dest
   std::vector<Way> all;
   all.push_back(way("without the thread", false));
   all.push_back(way("with the thread", true));
+  for (Way& each : all) {
+    settle(each.redistribution, world);
+  }
   return all;
 }
 

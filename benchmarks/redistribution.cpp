@@ -21,6 +21,7 @@
 #include "halocline/route/redistribution.hpp"
 #include "halocline/workload/redistribution/layouts.hpp"
 #include "halocline/workload/redistribution/waves.hpp"
+#include "settle.hpp"
 #ifdef HALOCLINE_SCALAPACK
 #include "scalapack.hpp"
 #endif
@@ -338,6 +339,9 @@ int measure_all(const mpi::Communicator& world) {
     if (way.checked != nullptr) {
       std::memset(way.checked->destination, 0xff, share_bytes);
     }
+  }
+  for (bundle::Redistribution* const ready : {&straight, &staged, &*from_adopted}) {
+    settle(*ready, world);
   }
   for (int turn = 0; turn < turns; ++turn) {
     for (std::size_t step = 0; step < ways.size(); ++step) {

@@ -66,7 +66,7 @@ void speed(int truncation, int levels, const Communicator& world) {
   const auto place = [&](const GridBatch<double>& batch) {
     return points.data() + static_cast<std::size_t>(batch.pair * groups + batch.group) * line;
   };
-  // A caller that keeps the fields chooses its stores by their size, as the library does.
+  // A caller that keeps the fields streams what is larger than the caches keep.
   const std::size_t bytes = points.size() * sizeof(double);
   const bool past_caches =
       has_streaming_stores() && bytes >= halocline::bundle::least_streamed_bytes;

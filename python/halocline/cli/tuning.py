@@ -28,6 +28,7 @@ from halocline.cli.comparing import measure_sides, resume_sides
 from halocline.cli.measuring import hosts_of, keeping
 from halocline.compare import folder as comparison
 from halocline.compare.comparison import LAUNCHES_MINIMUM, Comparison
+from halocline.compare.folder import limits as limits_in
 from halocline.compare.sides import Side, check_live
 from halocline.environment import collect
 from halocline.launch.leftovers import scratch_directory
@@ -190,7 +191,7 @@ def _compared(
         final = path / f"final-{number}"
     try:
         if final.exists():
-            resume_sides(final)
+            resume_sides(final, _exactly(max(launches, limits_in(final).launches_minimum)))
         else:
             measure_sides(sides, _exactly(launches), resolution, final)
         while True:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,9 +24,10 @@ _PEERS = {NO_PEER: "", UNKNOWN_PEER: "unknown", NOBODY: "none"}
 def write_csv(profile: Profile, folder: Path) -> tuple[Path, ...]:
     """One file per table, with names instead of numbers."""
     folder.mkdir(parents=True, exist_ok=True)
-    return tuple(
-        _write(folder / f"{name}.csv", heads, rows) for name, heads, rows in _tables(profile)
-    )
+    tables = [(folder / f"{name}.csv", heads, rows) for name, heads, rows in _tables(profile)]
+    for path, heads, _ in tables:
+        _require_earlier(path, _csv_begins(heads))
+    return tuple(_write(*table) for table in tables)
 
 
 def write_json(profile: Profile, path: Path) -> tuple[Path, ...]:
@@ -50,16 +52,24 @@ def write_trace(profile: Profile, path: Path) -> tuple[Path, ...]:
     return (path,)
 
 
+def _csv_begins(heads: Sequence[str]) -> str:
+    return ",".join(heads) + "\r\n"
+
+
+def _require_earlier(path: Path, begins: str) -> None:
+    require_kind(path, begins.encode(), "an earlier export", "--output")
+
+
 @contextmanager
 def _written(path: Path, begins: str) -> Iterator[TextIO]:
     """The file as a whole or not at all; it replaces no other data than an earlier export."""
-    require_kind(path, begins.encode(), "an earlier export", "--output")
+    _require_earlier(path, begins)
     if path.exists() and not path.is_file():  # a device or a pipe
         with path.open("w", newline="", encoding="utf-8") as file:
             yield file
         return
     with (
-        replacing(path.resolve()) as draft,
+        replacing(Path(os.path.realpath(path))) as draft,
         draft.open("w", newline="", encoding="utf-8") as file,
     ):
         yield file
@@ -103,7 +113,7 @@ def _events(profile: Profile) -> Iterator[dict[str, Any]]:
 
 
 def _write(path: Path, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> Path:
-    with _written(path, ",".join(heads)) as file:
+    with _written(path, _csv_begins(heads)) as file:
         writer = csv.writer(file)
         writer.writerow(heads)
         writer.writerows(rows)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import resource
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import vl_convert
 
 from halocline.base.errors import UserError
+from halocline.base.units import size_text
 from halocline.report.bounds import bounds
 from halocline.report.figures import DATA, Figure, figures
 from halocline.report.palette import LIGHT, resolve
@@ -21,8 +23,7 @@ from halocline.summary.summary import Summary
 
 FORMATS = ("svg", "png", "pdf")
 _PNG_SCALE = 3.0  # about 300 dpi
-_GIBIBYTE = 1 << 30
-_RESERVED_BYTES = 64 * _GIBIBYTE  # of addresses, by vl-convert's JavaScript engine; it uses few
+_RESERVED_BYTES = 64 << 30  # of addresses, by vl-convert's JavaScript engine; it uses few
 
 
 def formats_of(text: str) -> tuple[str, ...]:
@@ -72,20 +73,28 @@ def export_charts(
     return tuple(written)
 
 
-def _require_addresses() -> None:
-    """UserError where a limit of addresses (`ulimit -v`) would end the process while it draws."""
+@contextmanager
+def _enough_addresses() -> Iterator[None]:
+    """Lifts a limit of addresses (`ulimit -v`) that would end the process while it draws.
+
+    UserError if the limit may not be lifted.
+    """
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     if soft == resource.RLIM_INFINITY or soft >= _RESERVED_BYTES:
+        yield
         return
-    if hard == resource.RLIM_INFINITY or hard >= _RESERVED_BYTES:
-        resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
-        return
-    problem = f"figures need {_RESERVED_BYTES // _GIBIBYTE} GiB of addresses, of which they use few"
-    raise UserError(
-        problem,
-        where=f"`ulimit -v`: {hard // _GIBIBYTE} GiB",
-        remedy="draw them where there is no such limit, such as in a job",
-    )
+    if hard != resource.RLIM_INFINITY and hard < _RESERVED_BYTES:
+        needed = size_text(_RESERVED_BYTES)
+        raise UserError(
+            f"figures need {needed} of addresses, though little memory",
+            where=f"`ulimit -v`: {size_text(hard)}",
+            remedy="draw them where there is no such limit, such as in a job",
+        )
+    resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
 def _rendered(figure: Figure, shown: Sequence[Row], form: str) -> bytes:
@@ -93,10 +102,10 @@ def _rendered(figure: Figure, shown: Sequence[Row], form: str) -> bytes:
         "datasets": {DATA: list(shown)},
         "background": LIGHT["surface"],
     }
-    _require_addresses()
-    svg = resolve(vl_convert.vegalite_to_svg(specification))
-    if form == "svg":
-        return svg.encode()
-    if form == "png":
-        return vl_convert.svg_to_png(svg, scale=_PNG_SCALE)
-    return vl_convert.svg_to_pdf(svg)
+    with _enough_addresses():
+        svg = resolve(vl_convert.vegalite_to_svg(specification))
+        if form == "svg":
+            return svg.encode()
+        if form == "png":
+            return vl_convert.svg_to_png(svg, scale=_PNG_SCALE)
+        return vl_convert.svg_to_pdf(svg)

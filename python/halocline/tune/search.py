@@ -139,8 +139,8 @@ def final_launches(
 ) -> int:
     """The number of launches of the final comparison.
 
-    As many as needed for the lead seen in the search, or to rule out a smaller one than
-    `resolution`: the comparison's own data must not decide.
+    As many as needed to separate the lead seen in the search from 0, or from `resolution`: the
+    comparison's own data must not decide.
     """
     standings = bench.standings()
     lead = abs(standings[outcome.finalists[0]].score)
@@ -150,7 +150,7 @@ def final_launches(
     clear = (
         launches
         for launches in range(FINAL_LAUNCHES, most)
-        if max(lead, resolution) * math.sqrt(launches) >= _CLEAR * apart
+        if max(lead, resolution - lead) * math.sqrt(launches) >= _CLEAR * apart
     )
     return next(clear, max(FINAL_LAUNCHES, most))
 

@@ -225,7 +225,7 @@ typedef enum halocline_packing {
 } halocline_packing;
 
 /* How copies within a node store. By size: cached below 2 MiB, for more whichever was faster in the
- * first 18 runs; packing cached. Streaming: past the caches. Short rows are stored into the caches
+ * first runs; packing cached. Streaming: past the caches. Short rows are stored into the caches
  * in any case, where the others would leave cache lines partly written. */
 typedef enum halocline_stores {
   halocline_stores_by_size = 0,

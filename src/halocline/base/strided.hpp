@@ -45,6 +45,9 @@ class Copy {
   /// The same copy in about this many equal parts, one per thread; possibly fewer.
   std::vector<Copy> divided(std::size_t parts) const;
 
+  /// Whether streaming stores differ from others here: they are not used for short rows.
+  bool can_stream() const;
+
   /// Whether it is of short rows that lie far apart, in the same order on both sides.
   bool column() const;
   /// Whether both are columns of the same shape, such as the sides of a halo in each field.
@@ -66,7 +69,6 @@ class Copy {
   };
 
   void join(const Loop& next);
-  bool can_stream() const;
   std::uintptr_t address_where_apart() const;
   template <class Visit>
   void for_each_place(Visit visit) const;

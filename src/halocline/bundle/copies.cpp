@@ -20,6 +20,7 @@ Copies::Copies(const std::vector<Copy>& copies, int workers) {
   }
   std::vector<std::vector<Copy>> of_worker(static_cast<std::size_t>(workers));
   for (const Copy& copy : copies) {
+    streamable_bytes_ += copy.can_stream() ? copy.size_bytes() : 0;
     if (workers == 1 || copy.size_bytes() < least_divided_bytes) {
       of_worker.front().push_back(copy);
       continue;

@@ -18,9 +18,12 @@ class Copies {
   /// When this returns, other ranks may be notified that the copies are complete. Takes as many
   /// workers as the copies were divided among.
   void run(Workers& workers, Stores stores) const;
+  /// Of copies that can be streamed.
+  std::size_t streamable_bytes() const { return streamable_bytes_; }
 
  private:
   std::vector<CopySet> of_worker_;
+  std::size_t streamable_bytes_ = 0;
 };
 
 }  // namespace halocline::bundle

@@ -250,6 +250,16 @@ void NearExchange::swap_places(const std::vector<Place>& places,
   std::ranges::rotate(senders_, senders_.begin() + (later - receives.begin()));
 }
 
+std::size_t NearExchange::streamable_bytes() const {
+  std::size_t bytes = 0;
+  for (const Sender& sender : senders_) {
+    for (const Copies& copies : sender.copies) {
+      bytes += copies.streamable_bytes();
+    }
+  }
+  return bytes;
+}
+
 void NearExchange::start() {
   for (const std::span<std::byte> place : claimed_) {
     claim_for_writing(place);
@@ -264,7 +274,7 @@ void NearExchange::start() {
   }
 }
 
-void NearExchange::finish(Stores stores, const std::function<bool()>& other_work) {
+void NearExchange::finish(StoresChoice& stores, const std::function<bool()>& other_work) {
   bool idle = false;
   mpi::spin_until(communicator_, [&] {
     const bool complete = advance(stores);
@@ -275,7 +285,7 @@ void NearExchange::finish(Stores stores, const std::function<bool()>& other_work
 
 /// Packs a chunk for each receiver and takes one from each sender, where that is possible now.
 /// Returns whether the exchange is complete.
-bool NearExchange::advance(Stores stores) {
+bool NearExchange::advance(StoresChoice& stores) {
   bool complete = true;
   for (Receiver& receiver : receivers_) {
     pack_more(receiver);
@@ -299,13 +309,13 @@ void NearExchange::pack_more(Receiver& receiver) {
   receiver.counters->filled.store(++receiver.filled, std::memory_order_release);
 }
 
-void NearExchange::take_more(Sender& sender, Stores stores) {
+void NearExchange::take_more(Sender& sender, StoresChoice& stores) {
   if (sender.taken == sender.taken_at_end ||
       sender.counters->filled.load(std::memory_order_acquire) == sender.taken) {
     return;
   }
   const std::uint64_t left = sender.taken_at_end - sender.taken;
-  sender.copies[sender.copies.size() - left].run(workers_, stores);
+  stores.run(sender.copies[sender.copies.size() - left], workers_);
   sender.counters->taken.store(++sender.taken, std::memory_order_release);
 }
 

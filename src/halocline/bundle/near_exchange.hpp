@@ -12,6 +12,7 @@
 #include "halocline/bundle/copies.hpp"
 #include "halocline/bundle/node_memory.hpp"
 #include "halocline/bundle/side.hpp"
+#include "halocline/bundle/stores_choice.hpp"
 #include "halocline/mpi/communicator.hpp"
 #include "halocline/mpi/shared_window.hpp"
 
@@ -32,7 +33,9 @@ class NearExchange {
   void start();
   /// Meanwhile calls other_work() again and again until it returns that nothing is left. The stores
   /// of the final copies may change from one exchange to the next.
-  void finish(Stores stores, const std::function<bool()>& other_work);
+  void finish(StoresChoice& stores, const std::function<bool()>& other_work);
+  /// Of this rank's final copies.
+  std::size_t streamable_bytes() const;
 
  private:
   /// Chunks of a sender's parcel for one receiver that were filled and taken, in all exchanges.
@@ -78,8 +81,8 @@ class NearExchange {
   void swap_places(const std::vector<Place>& places, const std::vector<Parcel>& receives,
                    const NodeMemory* memory);
   void pack_more(Receiver& receiver);
-  void take_more(Sender& sender, Stores stores);
-  bool advance(Stores stores);
+  void take_more(Sender& sender, StoresChoice& stores);
+  bool advance(StoresChoice& stores);
 
   const mpi::Communicator& communicator_;
   const mpi::Communicator node_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <optional>
 #include <set>
 #include <utility>
@@ -80,9 +79,7 @@ class Stage {
   Stage(const Split& split, const Blocks& source, const Blocks& destination, FieldRange fields,
         const Way& way, const mpi::Communicator& communicator, const NodeMemory* memory,
         Workers& workers)
-      : workers_(workers),
-        stores_(way.stores, received_bytes(split.own, destination, fields) +
-                                received_bytes(split.near, destination, fields)) {
+      : workers_(workers) {
     for (const std::vector<Copy>& portion :
          local_portions(split.own, source, destination, fields)) {
       local_.emplace_back(portion, workers_.count());
@@ -92,6 +89,8 @@ class Stage {
                     by_rank(split.near.receives, destination, fields), communicator, memory,
                     workers, way.stores.value_or(Stores::cached));
     }
+    stores_ = StoresChoice(way.stores,
+                           streamable_bytes(local_) + (near_ ? near_->streamable_bytes() : 0));
     if (anywhere(!split.far.sends.empty() || !split.far.receives.empty(), communicator)) {
       Parcels parcels = far_parcels(split.far, source, destination, fields, way, communicator);
       far_.emplace(std::move(parcels.sends), std::move(parcels.receives), protocol_of(way),
@@ -100,59 +99,41 @@ class Stage {
   }
 
   bool crosses_nodes() const { return far_.has_value(); }
-  int runs_to_settle() const { return stores_.runs_left(); }
+  bool settled() const { return stores_.settled(); }
 
   void start() {
     if (far_) {
       far_->start();  // under way while the node's ranks copy
     }
     if (near_) {
-      timed([this] { near_->start(); });
+      near_->start();
     }
   }
 
   void finish() {
-    timed([this] { copy_finally(stores_.next()); });
-    stores_.ran(std::exchange(elapsed_, {}));
+    std::size_t portions = 0;
+    const auto copy_portion = [&] {
+      if (portions < local_.size()) {
+        stores_.run(local_[portions++], workers_);
+      }
+      return portions == local_.size();
+    };
+    if (near_) {
+      near_->finish(stores_, copy_portion);
+    }
+    while (!copy_portion()) {
+    }
+    stores_.end_run();
     if (far_) {
       far_->finish();
     }
   }
 
  private:
-  /// Runs work whose time depends on the stores, and notes it while these are being chosen.
-  template <class Work>
-  void timed(Work work) {
-    if (stores_.settled()) {
-      return work();
-    }
-    const auto begin = std::chrono::steady_clock::now();
-    work();
-    elapsed_ += std::chrono::steady_clock::now() - begin;
-  }
-
-  void copy_finally(Stores stores) {
-    std::size_t portions = 0;
-    const auto copy_portion = [&] {
-      if (portions < local_.size()) {
-        local_[portions++].run(workers_, stores);
-      }
-      return portions == local_.size();
-    };
-    if (near_) {
-      near_->finish(stores, copy_portion);
-    }
-    while (!copy_portion()) {
-    }
-  }
-
-  static std::size_t received_bytes(const route::Route& route, const Blocks& destination,
-                                    FieldRange fields) {
+  static std::size_t streamable_bytes(const std::vector<Copies>& portions) {
     std::size_t bytes = 0;
-    for (const route::Leg& leg : route.receives) {
-      for (const Strided& box : boxes_of(leg, destination, fields)) {
-        bytes += box.size_bytes();
-      }
+    for (const Copies& copies : portions) {
+      bytes += copies.streamable_bytes();
     }
     return bytes;
   }
@@ -210,8 +191,7 @@ class Stage {
   }
 
   Workers& workers_;
-  StoresChoice stores_;
-  Seconds elapsed_{};
+  StoresChoice stores_{Stores::cached, 0};
   std::vector<Copies> local_;
   std::optional<NearExchange> near_;
   std::optional<Exchange> far_;
@@ -269,12 +249,8 @@ class Redistribution::Parts {
     }
   }
 
-  int runs_to_settle() const {
-    int runs = 0;
-    for (const std::unique_ptr<Stage>& stage : stages_) {
-      runs = std::max(runs, stage->runs_to_settle());
-    }
-    return runs;
+  bool settled() const {
+    return std::ranges::all_of(stages_, [](const auto& stage) { return stage->settled(); });
   }
 
   std::size_t sent_bytes() const {
@@ -323,7 +299,7 @@ Redistribution& Redistribution::operator=(Redistribution&&) noexcept = default;
 void Redistribution::start() { parts_->start(); }
 void Redistribution::finish() { parts_->finish(); }
 
-int Redistribution::runs_to_settle() const { return parts_->runs_to_settle(); }
+bool Redistribution::settled() const { return parts_->settled(); }
 
 std::size_t Redistribution::sent_bytes() const { return parts_->sent_bytes(); }
 

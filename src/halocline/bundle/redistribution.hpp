@@ -44,8 +44,8 @@ class Redistribution {
   /// Returns when the destination is complete and the source may change again.
   void finish();
 
-  /// How many runs are left in which this rank tries which stores are faster (StoresChoice).
-  int runs_to_settle() const;
+  /// Whether this rank has found which stores are faster (StoresChoice): later runs are alike.
+  bool settled() const;
 
   /// Payload that leaves this rank each time, and the part of it that leaves its node.
   std::size_t sent_bytes() const;

@@ -78,9 +78,9 @@ WarmUp warm_up(TimedLoop& loop, const mpi::Communicator& communicator, const Ali
   std::int64_t all_iterations = 0;
   int again = 0;
   std::int64_t next = 1;
-  while ((spent < warm_up_target && next <= warm_up_most) ||
-         all_iterations < loop.first_iterations()) {
-    const std::int64_t iterations = std::min(next, loop.most_iterations());
+  const auto is_short = [&] { return spent < warm_up_target && next <= warm_up_most; };
+  while (is_short() || !loop.settled()) {
+    const std::int64_t iterations = is_short() ? std::min(next, loop.most_iterations()) : 1;
     all_iterations += iterations;
     const Batch batch = time_batch(loop, iterations);
     alive();
@@ -89,7 +89,7 @@ WarmUp warm_up(TimedLoop& loop, const mpi::Communicator& communicator, const Ali
       ++again;  // otherwise iterations seem so long that batches would have only one
       continue;
     }
-    next *= 2;
+    next = std::min(2 * next, 2 * warm_up_most);
     const Seconds now_spent = is_timed ? batch.spent : Seconds{0};
     fastest = std::min(fastest, now_spent / iterations);
     const auto spent_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(spent + now_spent);
@@ -106,7 +106,10 @@ WarmUp warm_up(TimedLoop& loop, const mpi::Communicator& communicator, const Ali
 /// What rank 0 needs to decide whether to continue.
 class Decision {
  public:
-  explicit Decision(const Budget& budget) : budget_(budget), begin_(now()) {}
+  explicit Decision(const Budget& budget) : budget_(budget) {}
+
+  /// The time of the budget begins.
+  void begin() { begin_ = now(); }
 
   void add(double elapsed_s, bool preempted) {
     if (!preempted) {
@@ -122,7 +125,7 @@ class Decision {
 
  private:
   Budget budget_;
-  Seconds begin_;
+  Seconds begin_{0};
   std::vector<double> clean_s_;
 };
 
@@ -236,6 +239,7 @@ class Sampling {
     samples_.timed_ranks = loop.timed_ranks();
     samples_.elapsed_s.resize(writes() ? samples_.timed_ranks.size() : 0);
     block_ = std::make_unique<Block>(loop, budget, samples_.block_batches, alive);
+    decision_.begin();
   }
 
   void time_block() {

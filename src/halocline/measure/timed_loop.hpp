@@ -57,9 +57,8 @@ class TimedLoop {
   /// The maximum number of iterations in a batch.
   virtual std::int64_t most_iterations() const { return std::numeric_limits<std::int64_t>::max(); }
 
-  /// First iterations that differ from later ones, as in them it is found what is faster: part of
-  /// the warm-up. The same on all ranks.
-  virtual std::int64_t first_iterations() const { return 0; }
+  /// Whether later iterations are alike: it has been found what is faster. Collective.
+  virtual bool settled() const { return true; }
 
   /// Whether a preempted rank invalidates a batch.
   virtual bool preemption_spoils() const { return true; }

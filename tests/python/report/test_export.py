@@ -6,6 +6,7 @@ import resource
 from pathlib import Path
 
 import pytest
+import vl_convert
 
 from halocline.base.errors import UserError
 from halocline.report.export import export_figures
@@ -26,13 +27,23 @@ def test_too_few_addresses_are_an_error_not_a_crash(
     monkeypatch: pytest.MonkeyPatch, survey_summary: Summary, tmp_path: Path
 ) -> None:
     limit(monkeypatch, 12 * GIBIBYTE)
-    with pytest.raises(UserError, match=r"`ulimit -v`: 12 GiB: figures need 64 GiB of addresses"):
+    monkeypatch.setattr(vl_convert, "vegalite_to_svg", lambda _: pytest.fail("drawn all the same"))
+    with pytest.raises(UserError, match=r"`ulimit -v`: 12GiB: figures need 64GiB of addresses"):
         export_figures([survey_summary], ["svg"], tmp_path)
 
 
 def test_a_limit_of_addresses_that_may_be_raised_is(
     monkeypatch: pytest.MonkeyPatch, survey_summary: Summary, tmp_path: Path
 ) -> None:
-    asked = limit(monkeypatch, resource.RLIM_INFINITY)
+    hard = resource.RLIM_INFINITY
+    asked = limit(monkeypatch, hard)
+    limits: list[tuple[int, int]] = []
+
+    def drawn(_: object) -> str:
+        limits.append(asked[-1])
+        return ""
+
+    monkeypatch.setattr(vl_convert, "vegalite_to_svg", drawn)
     assert export_figures([survey_summary], ["svg"], tmp_path)
-    assert set(asked) == {(resource.RLIM_INFINITY,) * 2}
+    assert set(limits) == {(hard, hard)}
+    assert asked[-1] == (12 * GIBIBYTE, hard)

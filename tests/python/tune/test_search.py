@@ -10,7 +10,6 @@ from halocline.tune.rungs import FINALISTS
 from halocline.tune.search import (
     ALL_RUNGS,
     FINAL_LAUNCHES,
-    FINAL_LAUNCHES_MOST,
     FIRST_RUNG,
     ONE_LAUNCH,
     SEATS,
@@ -143,15 +142,14 @@ def test_the_last_comparison_has_the_launches_that_the_lead_needs(
     assert final_launches(SPACE, found, bench, LONG_S, 1e-3) == launches
 
 
-def test_without_a_lead_it_has_the_launches_that_the_resolution_needs() -> None:
+def test_a_lead_is_separated_from_nothing_or_from_the_resolution() -> None:
     bench = Drawn(SPACE, dict.fromkeys(effects_of(9), 0.0), 9)
     found = search(SPACE, bench, Plan(LONG_S), quiet)
     needed = [
-        final_launches(SPACE, found, bench, 1e9, resolution)
-        for resolution in (0.3, 0.02, 0.015, 1e-4)
+        final_launches(SPACE, found, bench, 1e9, resolution) for resolution in (0.3, 0.03, 1e-4)
     ]
-    # The last needs no more than the best one's lead, which is noise here.
-    assert needed == [FINAL_LAUNCHES, 16, 28, 31] and max(needed) < FINAL_LAUNCHES_MOST
+    # The lead is noise here, of 1 %: to be separated from 3 %, or from 0.
+    assert needed == [FINAL_LAUNCHES, 25, 31]
     twelve_s = 12.5 * final_s(SPACE, JobCosts(), 1)
     assert final_launches(SPACE, found, bench, bench.spent + twelve_s, 1e-4) == 12
     assert final_launches(SPACE, found, bench, bench.spent, 1e-4) == FINAL_LAUNCHES

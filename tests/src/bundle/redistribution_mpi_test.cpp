@@ -127,10 +127,11 @@ TEST_F(RedistributionTest, refuses_memory_that_lacks_ranks) {
 
 TEST_F(RedistributionTest, large_fields_are_streamed_and_cached_in_turn) {
   const int ranks = world_.size();
+  const int rows = 512 * ranks;  // 4 MiB on each rank
   const Layout from(
-      {Cuts::even({.lower = 0, .upper = 1024}, ranks), Cuts::even({.lower = 0, .upper = 520}, 1)});
+      {Cuts::even({.lower = 0, .upper = rows}, ranks), Cuts::even({.lower = 0, .upper = 520}, 1)});
   const Layout to(
-      {Cuts::even({.lower = 0, .upper = 1024}, 1), Cuts::even({.lower = 0, .upper = 520}, ranks)});
+      {Cuts::even({.lower = 0, .upper = rows}, 1), Cuts::even({.lower = 0, .upper = 520}, ranks)});
   const auto route = route::redistribution(from, to, world_);
   NodeMemory memory(world_, 1 << 24U);
   for (NodeMemory* const node : std::initializer_list<NodeMemory*>{nullptr, &memory}) {
@@ -138,10 +139,10 @@ TEST_F(RedistributionTest, large_fields_are_streamed_and_cached_in_turn) {
     GridFields destination(to, world_.rank(), {16}, {});
     Redistribution there(route, source.blocks(), destination.blocks(), {.threads = 2}, world_,
                          node);
-    constexpr int settled = StoresChoice::runs + 1;
-    EXPECT_EQ(there.runs_to_settle(), StoresChoice::runs);
-    for (int run = 1; run <= settled; ++run) {
-      const bool looked_at = run == 1 || run == 1 + StoresChoice::runs_of_turn || run == settled;
+    constexpr int last = StoresChoice::most_runs + 1;
+    EXPECT_FALSE(there.settled());
+    for (int run = 1; run <= last; ++run) {
+      const bool looked_at = run == 1 || run == 1 + StoresChoice::runs_of_turn || run == last;
       if (looked_at) {
         source.write(static_cast<std::uint64_t>(run));
         destination.clear();
@@ -152,8 +153,28 @@ TEST_F(RedistributionTest, large_fields_are_streamed_and_cached_in_turn) {
         EXPECT_EQ(destination.wrong(static_cast<std::uint64_t>(run)), 0U) << "run " << run;
       }
     }
-    EXPECT_EQ(there.runs_to_settle(), 0);
+    EXPECT_TRUE(there.settled());
   }
+}
+
+TEST_F(RedistributionTest, rows_too_short_to_stream_need_no_trial) {
+  const int ranks = world_.size();
+  const Layout from({Cuts::even({.lower = 0, .upper = 2}, 1),
+                     Cuts::even({.lower = 0, .upper = 262144 * ranks}, ranks)});
+  const Layout to({Cuts::even({.lower = 0, .upper = 2}, 2),
+                   Cuts::even({.lower = 0, .upper = 262144 * ranks}, ranks)},
+                  [ranks] {
+                    std::vector<int> owners;
+                    for (int place = 0; place < 2 * ranks; ++place) {
+                      owners.push_back(place / 2);
+                    }
+                    return owners;
+                  }());
+  GridFields source(from, world_.rank(), {8}, {});
+  GridFields destination(to, world_.rank(), {8}, {.ghosts = 1});
+  const Redistribution there(route::redistribution(from, to, world_), source.blocks(),
+                             destination.blocks(), {}, world_);
+  EXPECT_TRUE(there.settled());
 }
 
 TEST_F(RedistributionTest, long_parcels_travel_in_chunks) {

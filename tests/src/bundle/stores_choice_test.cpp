@@ -7,52 +7,67 @@
 namespace halocline::bundle {
 namespace {
 
-/// What is chosen where a run takes as long as `elapsed` says of its number and stores.
-Stores chosen(const std::function<double(int run, Stores stores)>& elapsed) {
+struct Chosen {
+  Stores stores;
+  int runs;
+};
+
+/// What is chosen where a run takes as many seconds as `elapsed` says of its number and stores.
+Chosen chosen(const std::function<double(int run, Stores stores)>& elapsed) {
   StoresChoice choice({}, least_streamed_bytes);
-  for (int run = 0; run < StoresChoice::runs; ++run) {
-    EXPECT_FALSE(choice.settled());
-    choice.ran(Seconds(elapsed(run, choice.next())));
+  int run = 0;
+  for (; !choice.settled(); ++run) {
+    choice.ended(Seconds(elapsed(run, choice.now())));
   }
-  EXPECT_TRUE(choice.settled());
-  return choice.next();
+  return {.stores = choice.now(), .runs = run};
 }
 
+bool first_of_turn(int run) { return run % StoresChoice::runs_of_turn == 0; }
+
 TEST(StoresChoiceTest, takes_what_is_faster) {
-  EXPECT_EQ(chosen([](int, Stores stores) { return stores == Stores::cached ? 1.0 : 1.3; }),
-            Stores::cached);
-  EXPECT_EQ(chosen([](int, Stores stores) { return stores == Stores::cached ? 1.3 : 1.0; }),
-            Stores::streaming);
+  for (const Stores faster : {Stores::cached, Stores::streaming}) {
+    const Chosen found =
+        chosen([&](int, Stores stores) { return stores == faster ? 1e-4 : 1.3e-4; });
+    EXPECT_EQ(found.stores, faster);
+    EXPECT_EQ(found.runs, StoresChoice::most_runs);
+  }
 }
 
 TEST(StoresChoiceTest, a_first_run_of_a_turn_counts_for_nothing) {
-  EXPECT_EQ(chosen([](int run, Stores stores) {
-              const bool first = run % StoresChoice::runs_of_turn == 0;
-              return stores == Stores::cached ? 1.0 : first ? 0.1 : 1.3;
-            }),
-            Stores::cached);
+  const Chosen found = chosen([](int run, Stores stores) {
+    return stores == Stores::cached ? 1e-4 : first_of_turn(run) ? 1e-5 : 1.3e-4;
+  });
+  EXPECT_EQ(found.stores, Stores::cached);
 }
 
 TEST(StoresChoiceTest, a_turn_that_other_work_disturbs_decides_nothing) {
   for (const Stores faster : {Stores::cached, Stores::streaming}) {
-    for (int disturbed = 0; disturbed < 2 * StoresChoice::turns; ++disturbed) {
-      EXPECT_EQ(chosen([&](int run, Stores stores) {
-                  return (stores == faster ? 1.0 : 1.3) +
-                         (run / StoresChoice::runs_of_turn == disturbed ? 40.0 : 0.0);
-                }),
-                faster);
+    for (int disturbed = 0; disturbed < StoresChoice::most_runs / StoresChoice::runs_of_turn;
+         ++disturbed) {
+      const Chosen found = chosen([&](int run, Stores stores) {
+        return (stores == faster ? 1e-4 : 1.3e-4) +
+               (run / StoresChoice::runs_of_turn == disturbed ? 1e-3 : 0.0);
+      });
+      EXPECT_EQ(found.stores, faster);
     }
   }
 }
 
+TEST(StoresChoiceTest, long_exchanges_are_decided_after_a_turn_of_each) {
+  const Chosen found =
+      chosen([](int, Stores stores) { return stores == Stores::cached ? 0.04 : 0.05; });
+  EXPECT_EQ(found.stores, Stores::cached);
+  EXPECT_EQ(found.runs, 2 * StoresChoice::runs_of_turn);
+}
+
 TEST(StoresChoiceTest, a_way_or_a_small_copy_decides_at_once) {
-  EXPECT_EQ(StoresChoice({}, least_streamed_bytes - 1).next(), Stores::cached);
+  EXPECT_EQ(StoresChoice({}, least_streamed_bytes - 1).now(), Stores::cached);
   EXPECT_TRUE(StoresChoice({}, least_streamed_bytes - 1).settled());
   for (const Stores stores : {Stores::cached, Stores::streaming}) {
     StoresChoice choice(stores, 10 * least_streamed_bytes);
     EXPECT_TRUE(choice.settled());
-    choice.ran(Seconds(1));
-    EXPECT_EQ(choice.next(), stores);
+    choice.ended(Seconds(1));
+    EXPECT_EQ(choice.now(), stores);
   }
 }
 

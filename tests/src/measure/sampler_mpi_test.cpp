@@ -127,30 +127,32 @@ TEST(SelfTimedTest, a_loop_may_time_itself_and_tell_that_it_was_late) {
 class Trying final : public TimedLoop {
  public:
   void synchronise() override {}
-  void run(std::int64_t iterations) override { iterations_ += iterations; }
+  void run(std::int64_t iterations) override { this->iterations += iterations; }
   Seconds time(std::int64_t iterations) override {
-    const Seconds each{iterations_ < first_iterations() ? 1.0 : 1e-3};
+    const Seconds each{settled() ? 1e-3 : 1.0};
     run(iterations);
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));  // a warm-up by itself
+    std::this_thread::sleep_for(iterations * std::chrono::milliseconds(1));  // a warm-up by itself
     return iterations * each;
   }
-  std::int64_t most_iterations() const override { return 1; }
-  std::int64_t first_iterations() const override { return 40; }
+  bool settled() const override { return iterations >= first; }
   std::optional<std::string> verify(std::uint64_t /*seed*/) override { return std::nullopt; }
   std::int64_t traversals() const override { return 1; }
   std::size_t moved_bytes() const override { return 0; }
 
- private:
-  std::int64_t iterations_ = 0;
+  static constexpr std::int64_t first = 40;
+  std::int64_t iterations = 0;
 };
 
 TEST(SelfTimedTest, iterations_that_try_what_is_faster_are_part_of_the_warm_up) {
   const auto world = mpi::Communicator::world();
   Trying loop;
   const Samples samples =
-      sample(loop, {.half_width_relative = 0.5, .longest = Seconds{0.02}}, world, [] {});
+      sample(loop, {.half_width_relative = 1e-9, .longest = Seconds{2}}, world, [] {});
   if (world.rank() == 0) {
-    EXPECT_EQ(std::ranges::max(samples.elapsed_s.at(0)), 1e-3);
+    const std::vector<double>& elapsed_s = samples.elapsed_s.at(0);
+    EXPECT_EQ(std::ranges::max(elapsed_s), 1e-3);
+    EXPECT_GT(elapsed_s.size(), 1U);  // the warm-up does not count as their time
+    EXPECT_EQ(loop.iterations, Trying::first + std::ssize(elapsed_s));
   }
 }
 

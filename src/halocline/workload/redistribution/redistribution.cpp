@@ -134,7 +134,6 @@ class Redistributing final : public measure::TimedLoop {
     destination_.spoil();  // touches its pages before the first exchange
     redistribution_ = std::make_unique<bundle::Redistribution>(
         ends.route, source_.blocks(), destination_.blocks(), way, world, memory_.library());
-    runs_to_settle_ = world.maximum(std::int64_t{redistribution_->runs_to_settle()});
   }
 
   void synchronise() override { world_.barrier(); }
@@ -146,7 +145,9 @@ class Redistributing final : public measure::TimedLoop {
     }
   }
 
-  std::int64_t first_iterations() const override { return runs_to_settle_; }
+  bool settled() const override {
+    return world_.maximum(std::int64_t{redistribution_->settled() ? 0 : 1}) == 0;
+  }
 
   std::optional<std::string> verify(std::uint64_t seed) override {
     source_.write(shape_.grid, seed);
@@ -177,7 +178,6 @@ class Redistributing final : public measure::TimedLoop {
   std::int64_t moved_points_;
   BothSides memory_;
   std::unique_ptr<bundle::Redistribution> redistribution_;
-  std::int64_t runs_to_settle_ = 0;
 };
 
 /// A rank's memory for the fields and their messages, in bytes.
