@@ -45,4 +45,12 @@ void Copies::run(Workers& workers, Stores stores) const {
   });
 }
 
+std::size_t streamable_bytes(const std::vector<Copies>& all) {
+  std::size_t bytes = 0;
+  for (const Copies& copies : all) {
+    bytes += copies.streamable_bytes();
+  }
+  return bytes;
+}
+
 }  // namespace halocline::bundle

@@ -26,4 +26,7 @@ class Copies {
   std::size_t streamable_bytes_ = 0;
 };
 
+/// Of all of them.
+std::size_t streamable_bytes(const std::vector<Copies>& all);
+
 }  // namespace halocline::bundle

@@ -253,9 +253,7 @@ void NearExchange::swap_places(const std::vector<Place>& places,
 std::size_t NearExchange::streamable_bytes() const {
   std::size_t bytes = 0;
   for (const Sender& sender : senders_) {
-    for (const Copies& copies : sender.copies) {
-      bytes += copies.streamable_bytes();
-    }
+    bytes += bundle::streamable_bytes(sender.copies);
   }
   return bytes;
 }

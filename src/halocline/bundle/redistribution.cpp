@@ -130,14 +130,6 @@ class Stage {
   }
 
  private:
-  static std::size_t streamable_bytes(const std::vector<Copies>& portions) {
-    std::size_t bytes = 0;
-    for (const Copies& copies : portions) {
-      bytes += copies.streamable_bytes();
-    }
-    return bytes;
-  }
-
   /// Copies within the rank. Columns are made together; others by field, each portion while the
   /// caches have what travels to the node's other ranks and while that is awaited.
   static std::vector<std::vector<Copy>> local_portions(const route::Route& own,
