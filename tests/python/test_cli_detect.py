@@ -136,6 +136,20 @@ def test_half_of_the_bandwidth(command: Command, times: Callable[[Times], None])
     assert only["found"]["size_bytes"]["median"] == pytest.approx(8192, rel=0.03)
 
 
+def test_where_half_of_the_bandwidth_is_not_found_it_says_why(
+    command: Command, times: Callable[[Times], None]
+) -> None:
+    times(lambda _, axes: int(axes["bytes"]) / 8.192e9)
+    options = ("bytes=1KiB..64KiB", "--machine", "mock:1us", "--output", "h")
+    ended = command("detect", "half-bandwidth", *options)
+    assert ended.code == 0, ended.err
+    assert "protocol=send_recv: no size found that reaches half the peak bandwidth" in ended.out
+    assert "in 12 of 12 launches the smallest size has reached it" in ended.out
+    ended = command("detect", "half-bandwidth", "--in", "h", "--json")
+    (only,) = json.loads(ended.out)["detections"]
+    assert only["found"] is None and len(only["texts"]) == 1
+
+
 def test_a_change_of_algorithm(command: Command, times: Callable[[Times], None]) -> None:
     def reduced(_: str, axes: dict[str, str]) -> float:
         size = int(axes["bytes"])
@@ -165,7 +179,10 @@ def test_saturation(command: Command, times: Callable[[Times], None]) -> None:
 def test_what_a_run_cannot_answer_is_reported(command: Command) -> None:
     command("run", "pingping", "bytes=8", "--machine", "mock:1us", "--output", "r")
     ended = command("detect", "eager-limit", "--in", "r")
-    assert (ended.code, ended.out) == (0, "r: no measured case that this search can use\n")
+    assert (ended.code, ended.out) == (
+        0,
+        "r: too few measured cases that this search can use: see `halocline summary r`\n",
+    )
 
 
 def test_an_algorithm_of_nothing_is_refused(command: Command) -> None:

@@ -25,6 +25,7 @@ from halocline.cli.options import (
     shared_options,
 )
 from halocline.detect import in_summary
+from halocline.detect.half_bandwidth import NoHalf
 from halocline.detect.in_summary import Place
 from halocline.report import detected
 from halocline.report.detected import place_text
@@ -103,7 +104,8 @@ def detect(
             for text in texts:
                 print(f"{name}: {text}")
         if not places:
-            print(f"{run}: no measured case that this search can use")
+            few = "too few measured cases that this search can use"
+            print(f"{run}: {few}: see `halocline summary {run}`")
         if recorded is None:
             print(f"report: {run / 'report.html'}")
 
@@ -181,10 +183,10 @@ def _results(summary: Summary, places: Mapping[Place, Any], texts: Texts) -> Res
 
 
 def _plain(feature: Any) -> Any:
-    """A dataclass, several of them, or None, as JSON values."""
+    """A dataclass, several of them, or the absence of a result, as JSON values."""
     if isinstance(feature, tuple):
         return [asdict(item) for item in feature]
-    return None if feature is None else asdict(feature)
+    return None if feature is None or isinstance(feature, NoHalf) else asdict(feature)
 
 
 def _json(what: What, results_of: Mapping[Path, Results]) -> dict[str, Any]:

@@ -21,23 +21,32 @@ class HalfBandwidth:
     peak_bytes: int  # the size that has it
 
 
-def half_bandwidth(times: Curve) -> HalfBandwidth | None:
-    """n½ of a curve of times (s); None if all sizes or none reach half the peak bandwidth.
+@dataclass(frozen=True)
+class NoHalf:
+    """The figures do not show where half the peak bandwidth is reached."""
 
-    Interpolated between two measured sizes, launch by launch; None if those are so far
-    apart that it could be anywhere between them.
-    """
+    reason: str
+
+
+def half_bandwidth(times: Curve) -> HalfBandwidth | NoHalf:
+    """n½ of a curve of times (s), interpolated between two measured sizes in each launch."""
     curve = max(blocks(usable(times)), key=lambda block: len(block.at), default=times)
     if len(curve.at) < 2:
-        return None
+        return NoHalf("fewer than two sizes were measured")
     sizes = np.array(curve.at, dtype=np.float64)
     rates = sizes / curve.figures
     best = int(np.argmax(np.nanmedian(rates, axis=0)))
     launches = rates[np.isfinite(rates).all(axis=1)]
+    if len(launches) < 2:
+        return NoHalf("fewer than two launches measured all sizes, so it would have no interval")
     crossings = [_crossing(sizes, launch, launch[best] / 2) for launch in launches]
     halves = [size for size in crossings if size is not None]
-    if len(halves) < len(crossings) or not halves:
-        return None
+    if len(halves) < len(crossings):
+        without = f"{len(crossings) - len(halves)} of {len(crossings)} launches"
+        return NoHalf(
+            f"in {without} the smallest size has reached it, or the sizes on its two sides differ "
+            f"by more than a factor of {CLOSE}"
+        )
     return HalfBandwidth(interval(halves), interval(launches[:, best]), curve.at[best])
 
 

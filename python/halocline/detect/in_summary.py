@@ -12,7 +12,7 @@ import numpy as np
 from halocline.detect.changes import Change, find_changes
 from halocline.detect.curves import Curve, curve
 from halocline.detect.eager import EagerLimit, Sized, eager_limit
-from halocline.detect.half_bandwidth import HalfBandwidth, half_bandwidth
+from halocline.detect.half_bandwidth import HalfBandwidth, NoHalf, half_bandwidth
 from halocline.detect.packets import Packets, find_packets
 from halocline.detect.saturation import Saturation, saturation
 from halocline.specification.cases import AxisValue
@@ -66,10 +66,10 @@ def eager_limits(summary: Summary) -> dict[Place, EagerLimit]:
     }
 
 
-def half_bandwidths(summary: Summary) -> dict[Place, HalfBandwidth]:
-    """n½ of ping-pong for each protocol that has one."""
+def half_bandwidths(summary: Summary) -> dict[Place, HalfBandwidth | NoHalf]:
+    """n½ of ping-pong for each protocol, or why it is not known."""
     curves = _over_links(summary, "bytes", (PINGPONG,))
-    return _found({place: half_bandwidth(curve(cases)) for place, cases in curves.items()})
+    return {place: half_bandwidth(curve(cases)) for place, cases in curves.items()}
 
 
 def packet_steps(summary: Summary) -> dict[Place, Packets | None]:

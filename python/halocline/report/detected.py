@@ -8,7 +8,7 @@ from halocline.base.quantities import rate_text, significant, size_label, time_t
 from halocline.base.units import counted
 from halocline.detect.changes import Change, Kind
 from halocline.detect.eager import EagerLimit, Probed
-from halocline.detect.half_bandwidth import HalfBandwidth
+from halocline.detect.half_bandwidth import HalfBandwidth, NoHalf
 from halocline.detect.in_summary import (
     SEND,
     Place,
@@ -44,7 +44,7 @@ def _found(summary: Summary) -> Iterator[tuple[str, Place, str]]:
     for place, limit in eager_limits(summary).items():
         yield from (("eager limit", place, text) for text in eager_texts(limit))
     for place, half in half_bandwidths(summary).items():
-        if dict(place.fixed).get("protocol") == SEND:
+        if isinstance(half, HalfBandwidth) and dict(place.fixed).get("protocol") == SEND:
             yield "half bandwidth", place, half_text(half)
     for place, packets in packet_steps(summary).items():
         if packets is not None:
@@ -118,8 +118,10 @@ def packets_text(packets: Packets | None) -> str:
     )
 
 
-def half_text(half: HalfBandwidth) -> str:
+def half_text(half: HalfBandwidth | NoHalf) -> str:
     """`half the peak bandwidth, 9.1 GB/s at 1 MiB, is reached at 11.2 KiB (…)`."""
+    if isinstance(half, NoHalf):
+        return f"no size found that reaches half the peak bandwidth: {half.reason}"
     size = half.size_bytes
     bounds = ""
     if size.low is not None and size.high is not None:
