@@ -113,7 +113,7 @@ def _perhaps_first(job: Job, end: Mapping[str, Any]) -> str:
 
     A message that a rank's memory was to give fails: where that rank is slow to exit, another can
     be gone before it is, by an error or unexplained. Of ranks that were gone when they were met,
-    none is known to be the first.
+    or before their status could be read, none is known to be the first.
     """
     first, output = end["lost"][0], end["output"]
     failed_call = any(error.startswith(f"rank {first['rank']}: MPI_") for error in end["errors"])
@@ -123,9 +123,7 @@ def _perhaps_first(job: Job, end: Mapping[str, Any]) -> str:
     for other in end["ending"]:
         if how := _how_by_launcher(job, other, output):
             return f" as rank {other['rank']} {how}"
-    if end["ending"] and (failed_call or not first["met_alive"]):
-        return f" while {_ranks(end['ending'])} ending"
-    return ""
+    return f" while {_ranks(end['ending'])} ending" if end["ending"] else ""
 
 
 def _reports(job: Job, ended: Mapping[str, Any], output: str) -> list[tuple[str, str]]:

@@ -96,7 +96,10 @@ def lost(rank: int, status: int | None = None) -> dict[str, Any]:
             end(lost=[lost(0) | {"met_alive": False}], ending=[lost(1)], output=MPICH),
             "rank 0 ended early as rank 1 was killed (signal 9, Killed)",
         ),
-        (end(lost=[lost(0)], ending=[lost(1)]), "rank 0 ended early"),
+        (
+            end(lost=[lost(0)], ending=[lost(1)]),
+            "rank 0 ended early while rank 1 was ending",
+        ),
         (
             end(lost=[lost(0) | {"met_alive": False}], ending=[lost(1)]),
             "rank 0 ended early while rank 1 was ending",
