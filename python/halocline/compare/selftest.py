@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import binom
+from scipy.special import bdtrc
 
 from halocline.base.errors import UserError
 from halocline.compare import folder
@@ -42,7 +42,7 @@ class SelfTest:
     def trusted(self) -> bool:
         """Whether the number of false claims is consistent with the allowed 5 %."""
         return all(
-            rates.reports_claimed <= binom.ppf(1 - _CHANCE, rates.reports, RISK)
+            bdtrc(rates.reports_claimed - 1, rates.reports, RISK) > _CHANCE
             for rates in (self.alike, self.measured)
         )
 

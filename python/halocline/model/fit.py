@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtrit
-from scipy.stats import norm
+from scipy.special import ndtr, stdtrit
 
 from halocline.detect.curves import Curve
 from halocline.model.hockney import (
@@ -143,7 +142,7 @@ def _runs_p_value(errors: Vector) -> float:
     runs = 1 + int((signs[1:] != signs[:-1]).sum())
     expected = 2 * above * below / count + 1
     variance = (expected - 1) * (expected - 2) / (count - 1)
-    return float(norm.cdf((runs + 0.5 - expected) / np.sqrt(variance))) if variance > 0 else 1.0
+    return float(ndtr((runs + 0.5 - expected) / np.sqrt(variance))) if variance > 0 else 1.0
 
 
 def _pieces(

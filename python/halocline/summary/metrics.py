@@ -92,12 +92,11 @@ def of_case(
     pairs = launches[0].pairs
     pair_bytes = max(launch.moved_bytes for launch in launches) / max(len(pairs), 1)
     metrics = with_bandwidth("", pair_bytes, lambda launch: launch.clean_traversal_s)
+    slowest_s = max(float(launch.clean_traversal_s.max()) for launch in launches)
     operations = max(launch.operations for launch in launches)
     if operations:
-        slowest_s = max(float(launch.clean_traversal_s.max()) for launch in launches)
         metrics += (_per_second("rate", "flop/s", metrics[0], operations, slowest_s),)
     if years := years_a_day(launches[0].facts, 1.0):
-        slowest_s = max(float(launch.clean_traversal_s.max()) for launch in launches)
         metrics += (_per_second(SIMULATED_YEARS, "years/day", metrics[0], years, slowest_s),)
     if all(launch.skew_s.size and np.median(launch.skew_s) > 0 for launch in launches):
         metrics += (metric("skew", "s", lambda launch: launch.skew_s),)

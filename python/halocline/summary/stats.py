@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -141,9 +140,8 @@ def modes(samples: Figures) -> tuple[Mode, ...]:
 
 def _peaks(logs: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Positions of the density's clear peaks, and of the valleys between them."""
-    # Imported late: they take a second, and a measurement needs no modes.
+    # Imported late: it takes a while, and a measurement needs no modes.
     from scipy.ndimage import gaussian_filter1d  # noqa: PLC0415
-    from scipy.signal import find_peaks  # noqa: PLC0415
 
     lower, first, third, upper = np.quantile(logs, [0.01, 0.25, 0.75, 0.99])
     spread = min(float(logs.std()), float(third - first) / 1.349) or float(logs.std())
@@ -152,25 +150,39 @@ def _peaks(logs: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.f
     step = float(grid[1] - grid[0])
     counts = np.histogram(logs, bins=grid)[0].astype(np.float64)
     density = gaussian_filter1d(counts, bandwidth / step, mode="constant")
-    peaks: NDArray[Any] = find_peaks(density, distance=max(MODES_APART / step, 1))[0]
+    peaks = _highest_apart(density, max(MODES_APART / step, 1))
     return _clear_peaks(peaks, density, grid[:-1] + step / 2)
 
 
+def _highest_apart(density: NDArray[np.float64], apart: float) -> list[int]:
+    """The maxima that are at least this far from all higher ones kept.
+
+    As scipy.signal.find_peaks, which takes a third of a second to import: a third of `summary`.
+    """
+    rises, falls = density[1:-1] > density[:-2], density[1:-1] >= density[2:]
+    maxima = 1 + np.flatnonzero(rises & falls)
+    kept: list[int] = []
+    for maximum in maxima[np.argsort(-density[maxima], kind="stable")].tolist():
+        if all(abs(maximum - other) >= apart for other in kept):
+            kept.append(maximum)
+    return sorted(kept)
+
+
 def _clear_peaks(
-    candidates: NDArray[Any], density: NDArray[np.float64], centres: NDArray[np.float64]
+    candidates: Sequence[int], density: NDArray[np.float64], centres: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The peaks separated from the previous one by a deep valley."""
     peaks: list[int] = []
     valleys: list[int] = []
     for peak in candidates:
         if not peaks:
-            peaks.append(int(peak))
+            peaks.append(peak)
             continue
         valley = peaks[-1] + int(np.argmin(density[peaks[-1] : peak + 1]))
         lower_peak = min(density[peaks[-1]], density[peak])
         if density[valley] <= VALLEY_DEPTH * lower_peak:
-            peaks.append(int(peak))
+            peaks.append(peak)
             valleys.append(valley)
         elif density[peak] > density[peaks[-1]]:
-            peaks[-1] = int(peak)
+            peaks[-1] = peak
     return centres[peaks], centres[valleys]
