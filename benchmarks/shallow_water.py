@@ -22,6 +22,7 @@ import shtns
 
 from benchmarks.programs import output_of
 from benchmarks.table import Row, likely_median, show
+from halocline.launch.launchers import SLEEPS
 from halocline.mpi.registry import toolchain
 
 TIME_LIMIT_S = 3600
@@ -38,11 +39,6 @@ MANY_RANKS = 4
 RANKS = ((2, 1), (1, 2), (2, 2), (4, 1), (1, 4), (4, 4))  # along longitude and latitude
 FOURIER = ("transpose", "distributed")
 LEGENDRE = ("transpose", "halving", "ring", "allreduce")
-# More ranks than cores: MPICH then gives way while it waits.
-SHARED_CORES = {
-    "MPIR_CVAR_CH4_PROGRESS_THROTTLE": "1",
-    "MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT": "64",
-}
 
 # Steps of the last day lie this many times a published change apart at most: leapfrog steps
 # fluctuate, but must not grow.
@@ -241,7 +237,7 @@ def _figures(program: Path, *words: object, algorithm: Algorithm | None = None) 
         program,
         *map(str, (*words, *shared)),
     ]
-    variables = {**mpich.environment, **SHARED_CORES}
+    variables = {**mpich.environment, **SLEEPS}
     numbers: dict[str, float] = json.loads(output_of(command, TIME_LIMIT_S, variables))
     return numbers
 

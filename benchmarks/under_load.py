@@ -9,7 +9,7 @@ import argparse
 import sys
 import tempfile
 from collections.abc import Sequence
-from contextlib import redirect_stderr
+from contextlib import redirect_stderr, suppress
 from io import StringIO
 from math import log, nan
 from pathlib import Path
@@ -18,6 +18,7 @@ import numpy as np
 
 from benchmarks.table import Row, show
 from benchmarks.verdicts import CASES, spinning
+from halocline.base.errors import NoFigures
 from halocline.cli import measuring
 from halocline.cli.options import launches_options
 from halocline.cli.run import experiment_of
@@ -33,8 +34,9 @@ SHIFT = 0.02  # at most, or the case is refused
 
 def figures(experiment: Experiment, processes: int, path: Path) -> dict[str, float | None]:
     """The median of each case in one launch next to so many processes; None: refused."""
-    with spinning(processes), redirect_stderr(StringIO()):
-        run = open_run(measuring.begin(experiment, path, report=False))
+    with spinning(processes), redirect_stderr(StringIO()), suppress(NoFigures):
+        measuring.begin(experiment, path, report=False)
+    run = open_run(path)
     samples = load(run.samples)
     median_of: dict[str, float | None] = {}
     for case in expand(run.experiment, run.catalogue):
