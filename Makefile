@@ -18,7 +18,7 @@ modules := $(made)/modules-$(shell find python -name '*.py' | LC_ALL=C sort | ck
 presets := abi openmpi
 wide-presets := asan tsan simgrid
 # Some tests wait for deadlines: workers beyond the cores fill these times.
-workers := 4
+workers := 6
 pytest := pytest -n $(workers) --dist loadscope --no-loadscope-reorder
 # Runs a part, keeps its times and its log, and says in its last line why it failed.
 part := python tools/times.py run
@@ -105,7 +105,7 @@ docs: build ## generate the pages of docs/reference
 
 ghex := ghex-0.9.0
 bench: export HALOCLINE_HOME := $(test-home)
-bench: build $(made)/bench-packages $(made)/mpis build/$(ghex) ## speed and fidelity against their goals; fails on one that is missed
+bench: build $(made)/bench-packages $(made)/mpis build/$(ghex) ## speed and fidelity against their goals, in an hour; fails on one that is missed; ONLY="halo survey" for parts
 	cmake --preset release -D HALOCLINE_BENCHMARKS=ON -D HALOCLINE_GHEX=$(CURDIR)/build/$(ghex)
 	cmake --build --preset release --target route-cost redistribution-cost halo-cost lists-cost overlap-cost \
 	  chosen-way-cost shallow-water-cost gyrokinetic-cost
@@ -113,7 +113,7 @@ bench: build $(made)/bench-packages $(made)/mpis build/$(ghex) ## speed and fide
 	cmake --build build/release-openmpi --target overlap-cost
 	cmake --preset release -B build/release-debian-openmpi -D HALOCLINE_BENCHMARKS=ON -D HALOCLINE_SCALAPACK=ON -D HALOCLINE_PETSC=ON -D HALOCLINE_GHEX=$(CURDIR)/build/$(ghex) -D CMAKE_CXX_COMPILER=mpicxx.openmpi
 	cmake --build build/release-debian-openmpi --target redistribution-cost halo-cost barotropic-cost
-	python -m benchmarks build/{release,release-openmpi,release-debian-openmpi}/benchmarks
+	python -m benchmarks build/{release,release-openmpi,release-debian-openmpi}/benchmarks $(ONLY)
 
 clean: ## remove everything made by make
 	rm -rf $(venv) build dist .mypy_cache .pytest_cache .ruff_cache
