@@ -18,7 +18,7 @@ modules := $(made)/modules-$(shell find python -name '*.py' | LC_ALL=C sort | ck
 presets := abi openmpi
 wide-presets := asan tsan simgrid
 # Some tests wait for deadlines: workers beyond the cores fill these times.
-workers := 6
+workers := 4
 pytest := pytest -n $(workers) --dist loadscope --no-loadscope-reorder
 # Runs a part, keeps its times and its log, and says in its last line why it failed.
 part := python tools/times.py run
