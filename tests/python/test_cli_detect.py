@@ -144,7 +144,7 @@ def test_where_half_of_the_bandwidth_is_not_found_it_says_why(
     ended = command("detect", "half-bandwidth", *options)
     assert ended.code == 0, ended.err
     assert "protocol=send_recv: no size found that reaches half the peak bandwidth" in ended.out
-    assert "in 12 of 12 launches the smallest size has reached it" in ended.out
+    assert "in 12 of 12 launches the smallest size already reaches it" in ended.out
     ended = command("detect", "half-bandwidth", "--in", "h", "--json")
     (only,) = json.loads(ended.out)["detections"]
     assert only["found"] is None and len(only["texts"]) == 1

@@ -85,7 +85,8 @@ MAY_END = {"halocline doctor": {1}}
 # On a busy machine what measures says so instead of giving figures: as right an answer.
 REFUSED = re.compile(
     r"other work (had|took)|preempted by other work|the ranks' cores were at another"
-    r"|no size found that reaches half the peak bandwidth: (in|fewer)"
+    r"|no size found that reaches half the peak bandwidth: "
+    r"(fewer than two launches|in (\d+) of (?!\3 ))"  # of all launches: no matter of load
 )
 
 # A busy machine may measure nothing within this time: what is typed instead interrupts the command

@@ -102,6 +102,12 @@ def test_three_modes_are_found() -> None:
     assert [m.value for m in found] == pytest.approx([1.0, 1.3, 1.8], rel=0.01)
 
 
+def test_a_mode_too_close_to_a_higher_one_hides_no_third() -> None:
+    """Of maxima 2 % apart the middle one goes, and the outer two are 4 % apart."""
+    found = modes(np.repeat([1.0, 1.02, 1.04], [100, 120, 300]))
+    assert [m.value for m in found] == [1.0, 1.04]
+
+
 def test_samples_of_nothing_have_one_mode() -> None:
     """A skew may be nothing, which has no logarithm."""
     (mode,) = modes(np.repeat([0.0, 1e-9, 2e-9], 100))

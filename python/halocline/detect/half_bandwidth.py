@@ -44,8 +44,8 @@ def half_bandwidth(times: Curve) -> HalfBandwidth | NoHalf:
     if len(halves) < len(crossings):
         without = f"{len(crossings) - len(halves)} of {len(crossings)} launches"
         return NoHalf(
-            f"in {without} the smallest size has reached it, or the sizes on its two sides differ "
-            f"by more than a factor of {CLOSE}"
+            f"in {without} the smallest size already reaches it, or the measured sizes around it "
+            f"are more than a factor of {CLOSE} apart"
         )
     return HalfBandwidth(interval(halves), interval(launches[:, best]), curve.at[best])
 

@@ -51,7 +51,7 @@ def test_where_all_sizes_have_half_of_the_peak_there_is_none() -> None:
     sizes = (2**20, 2**21, 2**22)
     found = half_bandwidth(Curve(sizes, np.tile(np.array(sizes) / 1e9, (4, 1))))
     assert isinstance(found, NoHalf)
-    assert found.reason.startswith("in 4 of 4 launches the smallest size has reached it")
+    assert found.reason.startswith("in 4 of 4 launches the smallest size already reaches it")
 
 
 def test_one_disturbed_launch_is_named() -> None:
