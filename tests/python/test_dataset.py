@@ -255,6 +255,21 @@ def test_a_failed_launch_on_another_library_is_no_measure_for_the_others(write: 
     assert (ledger.failed_cases, ledger.measured("a").settled) == ({}, False)
 
 
+@pytest.mark.parametrize(
+    ("cpus", "preempted", "settled"),
+    [
+        pytest.param(["0", "0"], [1, 1, 1], True, id="by own ranks"),
+        pytest.param(["0", "0"], [1, 1, 0], False, id="not in every batch"),
+        pytest.param(["0", "1"], [1, 1, 1], False, id="by other work, which may end"),
+    ],
+)
+def test_a_case_that_its_own_ranks_preempt_is_not_launched_again(
+    write: Write, cpus: list[str], preempted: list[int], settled: bool
+) -> None:
+    path = write(start(1, cpus=cpus), samples(1, preempted=preempted), complete(1))
+    assert Ledger(path).measured("a").settled == settled
+
+
 def test_a_launch_that_failed_as_two_worlds_is_left_out(write: Write) -> None:
     worlds = [start(1, ranks=1), start(1, ranks=1), samples(1), samples(1), failure(1)]
     data = load(write(*worlds, start(2), samples(2), complete(2)))

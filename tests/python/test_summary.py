@@ -110,6 +110,33 @@ def test_mostly_preempted_is_refused_with_share_and_load(summary_of: Summarise) 
     assert case.preempted_share == 0.6
 
 
+SHARED: Record = {"cpus": ["0", "0"]}
+
+
+@pytest.mark.parametrize(
+    ("records", "reason"),
+    [
+        pytest.param(
+            [start(1, **SHARED), measured(1, 1, 1, preempted=2)],
+            "ranks sharing cores preempted one another in 100 % of the batches; "
+            "use no more ranks than cores",
+            id="every batch",
+        ),
+        pytest.param(
+            [start(1, **SHARED), measured(1, *[1.0] * 17, 6.0, 6.0, 6.0, preempted=3)],
+            "ranks sharing cores waited for each other 43 % of the time; "
+            "use no more ranks than cores",
+            id="much of the time",
+        ),
+    ],
+)
+def test_ranks_that_share_cores_are_no_other_work(
+    summary_of: Summarise, records: list[Record], reason: str
+) -> None:
+    case = only(summary_of(*records))
+    assert (case.status, case.reason) == ("refused", reason)
+
+
 def loaded(launch: int) -> Record:
     """Twenty batches, three of them preempted for as long as the others took together."""
     return measured(launch, *[1.0] * 17, 6.0, 6.0, 6.0, preempted=3)

@@ -38,7 +38,8 @@ class Ledger:
             now = Measured(
                 count,
                 tuple(r.figure_s for r in data.usable(case) if r.figure_s is not None),
-                any(status != "measured" for status in data.statuses(case)),
+                any(status != "measured" for status in data.statuses(case))
+                or data.own_ranks_preempt(case),
             )
             if self._measured.get(case) != now:  # an unchanged one keeps its computed intervals
                 self._measured[case] = now

@@ -42,7 +42,8 @@ class Limits:
 class Measured:
     """The state of one case: its launches, and the figure of each that gave one.
 
-    `settled`: failed or skipped, so another launch would add nothing.
+    `settled`: failed, skipped, or preempted by its own ranks in every batch, so another launch
+    would add nothing.
     """
 
     launches: int = 0

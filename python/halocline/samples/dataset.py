@@ -94,7 +94,9 @@ class Dataset:
 
     @cached_property
     def _sharing_cores(self) -> frozenset[Key]:
-        """Single-node launches whose ranks outnumber its cores: their probes show no distance."""
+        """Single-node launches whose ranks outnumber its cores: their probes show no distance, and
+        their own preemptions look like those by other work.
+        """
         return frozenset(
             launch_key(start)
             for start in self.starts
@@ -146,6 +148,19 @@ class Dataset:
         """Share of the case's batches, over all launches, spoiled by a preempted or late rank."""
         flags = [record.disturbed for record in self.measured(case)]
         return float(np.concatenate(flags).mean()) if sum(map(len, flags)) else 0.0
+
+    def shares_cores(self, case: str) -> bool:
+        """Whether the case's ranks outnumber the cores of its node: they preempt one another."""
+        return any(launch_key(r) in self._sharing_cores for r in self.case_samples(case))
+
+    def own_ranks_preempt(self, case: str) -> bool:
+        """Whether they did so in every batch of a launch, as they do where a step is longer than
+        the scheduler's time slice: no further launch would give a figure.
+        """
+        return any(
+            launch_key(record) in self._sharing_cores and record.preempted.all()
+            for record in self.measured(case)
+        )
 
     def shares_lost(self, case: str) -> list[float]:
         """The share lost in the case's launches that were discarded only because of load."""

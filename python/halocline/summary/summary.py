@@ -29,6 +29,7 @@ from halocline.summary.shares import REDISTRIBUTION, Measured, Shares
 
 SCHEMA = 1
 REFUSED_SHARE = 0.5  # of the batches preempted: above this, the rest is a biased sample
+_FEWER_RANKS = "use no more ranks than cores"
 
 Status = Literal["measured", "skipped", "refused", "failed"]
 
@@ -297,17 +298,9 @@ def _case(dataset: Dataset, case: Case, launches_minimum: int, load: str) -> Cas
         )
     lost = dataset.shares_lost(case.id)
     if share > REFUSED_SHARE or not (launches or lost):
-        return became(
-            "refused",
-            f"{100 * share:.0f} % of the batches were preempted by other work{load}; "
-            "measure again on an idle node",
-        )
+        return became("refused", _preempted(share, load, own=dataset.shares_cores(case.id)))
     if not launches:
-        return became(
-            "refused",
-            f"other work took {100 * _mean(lost):.0f} % of the time{load}; "
-            "measure again on an idle node",
-        )
+        return became("refused", _lost(_mean(lost), load, own=dataset.shares_cores(case.id)))
     lacks = len(launches) < launches_minimum
     reason = f"partial: {len(launches)} of {launches_minimum} launches" if lacks else ""
     if lacks and lost:
@@ -324,6 +317,20 @@ def _case(dataset: Dataset, case: Case, launches_minimum: int, load: str) -> Cas
         _wire(records),
         picture_missing=next(filter(None, (record.picture_missing for record in records)), ""),
     )
+
+
+def _preempted(share: float, load: str, *, own: bool) -> str:
+    batches = f"{100 * share:.0f} % of the batches"
+    if own:
+        return f"ranks sharing cores preempted one another in {batches}; {_FEWER_RANKS}"
+    return f"{batches} were preempted by other work{load}; measure again on an idle node"
+
+
+def _lost(share: float, load: str, *, own: bool) -> str:
+    time = f"{100 * share:.0f} % of the time"
+    if own:
+        return f"ranks sharing cores waited for each other {time}; {_FEWER_RANKS}"
+    return f"other work took {time}{load}; measure again on an idle node"
 
 
 def _metrics(
