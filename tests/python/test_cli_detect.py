@@ -176,6 +176,16 @@ def test_saturation(command: Command, times: Callable[[Times], None]) -> None:
     assert (found["linear_to"], found["full_at"]) == (4, 4)
 
 
+def test_saturation_of_one_number_of_pairs_says_what_is_missing(command: Command) -> None:
+    command("run", "pairs", "bytes=8", "pairs=1", "--machine", "mock:1us", "--output", "one")
+    ended = command("detect", "saturation", "--in", "one")
+    assert ended.code == 0, ended.err
+    assert ended.out.splitlines()[0].endswith(
+        ": growth with the pairs unknown: "
+        "no two numbers of pairs were measured in the same launches"
+    )
+
+
 def test_what_a_run_cannot_answer_is_reported(command: Command) -> None:
     command("run", "pingping", "bytes=8", "--machine", "mock:1us", "--output", "r")
     ended = command("detect", "eager-limit", "--in", "r")

@@ -25,7 +25,7 @@ from halocline.cli.options import (
     shared_options,
 )
 from halocline.detect import in_summary
-from halocline.detect.half_bandwidth import NoHalf
+from halocline.detect.curves import NotFound
 from halocline.detect.in_summary import Place
 from halocline.report import detected
 from halocline.report.detected import place_text
@@ -186,7 +186,7 @@ def _plain(feature: Any) -> Any:
     """A dataclass, several of them, or the absence of a result, as JSON values."""
     if isinstance(feature, tuple):
         return [asdict(item) for item in feature]
-    return None if feature is None or isinstance(feature, NoHalf) else asdict(feature)
+    return None if feature is None or isinstance(feature, NotFound) else asdict(feature)
 
 
 def _json(what: What, results_of: Mapping[Path, Results]) -> dict[str, Any]:

@@ -38,6 +38,13 @@ class Curve:
 
 
 @dataclass(frozen=True)
+class NotFound:
+    """A curve does not show what is searched for."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
 class Level:
     """Logarithms of a curve, common to all launches: mean, its variance, and the precision of
     that variance.

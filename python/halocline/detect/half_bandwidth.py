@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from halocline.detect.curves import Curve, Matrix, blocks, usable
+from halocline.detect.curves import Curve, Matrix, NotFound, blocks, usable
 from halocline.summary.stats import Interval, interval
 
 CLOSE = 4  # largest ratio of neighbouring sizes that still bounds the limit
@@ -21,29 +21,22 @@ class HalfBandwidth:
     peak_bytes: int  # the size that has it
 
 
-@dataclass(frozen=True)
-class NoHalf:
-    """The figures do not show where half the peak bandwidth is reached."""
-
-    reason: str
-
-
-def half_bandwidth(times: Curve) -> HalfBandwidth | NoHalf:
+def half_bandwidth(times: Curve) -> HalfBandwidth | NotFound:
     """n½ of a curve of times (s), interpolated between two measured sizes in each launch."""
     curve = max(blocks(usable(times)), key=lambda block: len(block.at), default=times)
     if len(curve.at) < 2:
-        return NoHalf("fewer than two sizes were measured")
+        return NotFound("fewer than two sizes were measured")
     sizes = np.array(curve.at, dtype=np.float64)
     rates = sizes / curve.figures
     best = int(np.argmax(np.nanmedian(rates, axis=0)))
     launches = rates[np.isfinite(rates).all(axis=1)]
     if len(launches) < 2:
-        return NoHalf("fewer than two launches measured all sizes, so it would have no interval")
+        return NotFound("fewer than two launches measured all sizes, so it would have no interval")
     crossings = [_crossing(sizes, launch, launch[best] / 2) for launch in launches]
     halves = [size for size in crossings if size is not None]
     if len(halves) < len(crossings):
         without = f"{len(crossings) - len(halves)} of {len(crossings)} launches"
-        return NoHalf(
+        return NotFound(
             f"in {without} the smallest size already reaches it, or the measured sizes around it "
             f"are more than a factor of {CLOSE} apart"
         )

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 
 from halocline.detect.changes import Change, find_changes
-from halocline.detect.curves import Curve, curve
+from halocline.detect.curves import Curve, NotFound, curve
 from halocline.detect.eager import EagerLimit, Sized, eager_limit
-from halocline.detect.half_bandwidth import HalfBandwidth, NoHalf, half_bandwidth
+from halocline.detect.half_bandwidth import HalfBandwidth, half_bandwidth
 from halocline.detect.packets import Packets, find_packets
 from halocline.detect.saturation import Saturation, saturation
 from halocline.specification.cases import AxisValue
 from halocline.specification.configuration import Configuration, label, layout_of
 from halocline.summary.summary import CaseSummary, Summary
-
-Result = TypeVar("Result")
 
 PROBE, SEND, SSEND = "eager_probe", "send_recv", "ssend_recv"
 PINGPONG = "pingpong"
@@ -66,7 +63,7 @@ def eager_limits(summary: Summary) -> dict[Place, EagerLimit]:
     }
 
 
-def half_bandwidths(summary: Summary) -> dict[Place, HalfBandwidth | NoHalf]:
+def half_bandwidths(summary: Summary) -> dict[Place, HalfBandwidth | NotFound]:
     """n½ of ping-pong for each protocol, or why it is not known."""
     curves = _over_links(summary, "bytes", (PINGPONG,))
     return {place: half_bandwidth(curve(cases)) for place, cases in curves.items()}
@@ -88,10 +85,10 @@ def algorithm_changes(summary: Summary, axis: str = "bytes") -> dict[Place, tupl
     return {place: find_changes(kept) for place, kept in enough.items()}
 
 
-def saturations(summary: Summary) -> dict[Place, Saturation]:
+def saturations(summary: Summary) -> dict[Place, Saturation | NotFound]:
     """Saturation by simultaneous pairs: the slowest pair's bandwidth times their number."""
     curves = _over_links(summary, "pairs", PAIRS)
-    return _found({place: saturation(_aggregate(cases)) for place, cases in curves.items()})
+    return {place: saturation(_aggregate(cases)) for place, cases in curves.items()}
 
 
 def _over_links(summary: Summary, axis: str, workloads: Sequence[str]) -> dict[Place, Sized]:
@@ -147,7 +144,3 @@ def _even(whole: Curve) -> Curve | None:
             first = last
     columns = range(best[0], best[1] + 1)
     return whole.kept(columns) if len(columns) >= _EVEN_MINIMUM else None
-
-
-def _found(results: Mapping[Place, Result | None]) -> dict[Place, Result]:
-    return {place: result for place, result in results.items() if result is not None}

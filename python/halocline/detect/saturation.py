@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from halocline.detect.curves import Curve, usable
+from halocline.detect.curves import Curve, NotFound, usable
 from halocline.summary.stats import Interval, interval
 
 LINEAR = 0.9  # of each pair's bandwidth with the fewest pairs
@@ -24,11 +24,11 @@ class Saturation:
     full: Interval | None  # the highest aggregate from there on, B/s
 
 
-def saturation(aggregates: Curve) -> Saturation | None:
-    """How aggregate bandwidths (B/s) grow with the pairs; None with fewer than two numbers."""
+def saturation(aggregates: Curve) -> Saturation | NotFound:
+    """How aggregate bandwidths (B/s) grow with the pairs."""
     curve = _beside_the_first(usable(aggregates))
     if len(curve.at) < 2:
-        return None
+        return NotFound("no two numbers of pairs were measured in the same launches")
     pairs = np.array(curve.at, dtype=np.float64)
     per_pair = curve.figures / pairs
     shares = [_interval(per_pair[:, column] / per_pair[:, 0]) for column in range(len(curve.at))]

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from halocline.base.quantities import rate_text, significant, size_label, time_text
 from halocline.base.units import counted
 from halocline.detect.changes import Change, Kind
+from halocline.detect.curves import NotFound
 from halocline.detect.eager import EagerLimit, Probed
-from halocline.detect.half_bandwidth import HalfBandwidth, NoHalf
+from halocline.detect.half_bandwidth import HalfBandwidth
 from halocline.detect.in_summary import (
     SEND,
     Place,
@@ -52,7 +53,8 @@ def _found(summary: Summary) -> Iterator[tuple[str, Place, str]]:
     for place, changes in algorithm_changes(summary).items():
         yield from (("algorithm", place, change_text(change)) for change in changes)
     for place, saturated in saturations(summary).items():
-        yield "saturation", place, saturation_text(saturated)
+        if isinstance(saturated, Saturation):
+            yield "saturation", place, saturation_text(saturated)
 
 
 def place_text(place: Place, summary: Summary) -> str:
@@ -118,9 +120,9 @@ def packets_text(packets: Packets | None) -> str:
     )
 
 
-def half_text(half: HalfBandwidth | NoHalf) -> str:
+def half_text(half: HalfBandwidth | NotFound) -> str:
     """`half the peak bandwidth, 9.1 GB/s at 1 MiB, is reached at 11.2 KiB (…)`."""
-    if isinstance(half, NoHalf):
+    if isinstance(half, NotFound):
         return f"no size found that reaches half the peak bandwidth: {half.reason}"
     size = half.size_bytes
     bounds = ""
@@ -132,8 +134,10 @@ def half_text(half: HalfBandwidth | NoHalf) -> str:
     )
 
 
-def saturation_text(saturation: Saturation) -> str:
+def saturation_text(saturation: Saturation | NotFound) -> str:
     """Up to how many pairs the aggregate grows linearly, and from how many it stops growing."""
+    if isinstance(saturation, NotFound):
+        return f"growth with the pairs unknown: {saturation.reason}"
     linear_to = counted(saturation.linear_to, "pair")
     linear = f"linearly up to {linear_to} (each at least {100 * LINEAR:.0f} %)"
     if saturation.full_at is None or saturation.full is None:

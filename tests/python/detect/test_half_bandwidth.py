@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from detect.noise import SIZES, launched
-from halocline.detect.curves import Curve
-from halocline.detect.half_bandwidth import HalfBandwidth, NoHalf, half_bandwidth
+from halocline.detect.curves import Curve, NotFound
+from halocline.detect.half_bandwidth import HalfBandwidth, half_bandwidth
 
 
 def test_it_is_latency_times_bandwidth() -> None:
@@ -50,7 +50,7 @@ def test_noise_moves_it_little_and_its_interval_says_how_much() -> None:
 def test_where_all_sizes_have_half_of_the_peak_there_is_none() -> None:
     sizes = (2**20, 2**21, 2**22)
     found = half_bandwidth(Curve(sizes, np.tile(np.array(sizes) / 1e9, (4, 1))))
-    assert isinstance(found, NoHalf)
+    assert isinstance(found, NotFound)
     assert found.reason.startswith("in 4 of 4 launches the smallest size already reaches it")
 
 
@@ -61,17 +61,17 @@ def test_one_disturbed_launch_is_named() -> None:
     assert isinstance(half_bandwidth(Curve(sizes, times)), HalfBandwidth)
     times[2, 3] *= 100
     found = half_bandwidth(Curve(sizes, times))
-    assert isinstance(found, NoHalf) and found.reason.startswith("in 1 of 4 launches")
+    assert isinstance(found, NotFound) and found.reason.startswith("in 1 of 4 launches")
 
 
 def test_one_launch_has_no_interval_and_gives_none() -> None:
     sizes = (1024, 4096, 16384, 65536)
     found = half_bandwidth(Curve(sizes, np.array([sizes]) / 4096e6 + 1e-6))
-    assert isinstance(found, NoHalf) and found.reason.startswith("fewer than two launches")
+    assert isinstance(found, NotFound) and found.reason.startswith("fewer than two launches")
 
 
 def test_one_size_has_none() -> None:
-    assert isinstance(half_bandwidth(Curve((8,), np.full((5, 1), 1e-6))), NoHalf)
+    assert isinstance(half_bandwidth(Curve((8,), np.full((5, 1), 1e-6))), NotFound)
 
 
 def test_between_sizes_far_apart_no_limit_is_drawn() -> None:
