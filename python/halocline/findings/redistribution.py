@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from halocline.findings.evidence import case
+from collections.abc import Callable
+
+from halocline.findings.claim import Known
+from halocline.findings.evidence import all_cases, case, is_wrong
 from halocline.store.paper import GRID
 from halocline.summary.summary import CaseSummary, Summary
 
@@ -32,6 +35,19 @@ def way(
     """One of ESMF's ways: by messages, in the program's own memory."""
     axes = {"layouts": layouts, "protocol": protocol, "packing": packing, "bundle": bundle}
     return case(summary, WORKLOAD, grid=grid, near="messages", memory="user", **axes)
+
+
+def wrong_cases(
+    summary: Summary, grid: str, right: Callable[[], CaseSummary], **axes: str
+) -> Known:
+    """The number of a grid's cases with a wrong point. Without any, `right` finds one that was
+    measured: Unanswered if it does not.
+    """
+    cases = all_cases(summary, WORKLOAD, grid=grid, **axes)
+    wrong = sum(map(is_wrong, cases))
+    if not wrong:
+        right()
+    return Known(wrong, wrong, wrong)
 
 
 def whole_store(summary: Summary, grid: str, protocol: str) -> CaseSummary:

@@ -13,8 +13,8 @@ from halocline.findings.claim import (
     Quantity,
     Unanswered,
 )
-from halocline.findings.evidence import all_cases, check, is_wrong, number
-from halocline.findings.redistribution import BENCHMARK_EXPERIMENT, GRIDS, PAPER, WORKLOAD, way
+from halocline.findings.evidence import check, number
+from halocline.findings.redistribution import BENCHMARK_EXPERIMENT, GRIDS, PAPER, way, wrong_cases
 from halocline.summary.esmf import EXCHANGES, NAME, RUNS
 from halocline.summary.summary import Summary
 
@@ -34,10 +34,11 @@ def judge(summary: Summary) -> Evidence:
     checks = []
     numbers: list[Number] = []
     for grid in GRIDS:
+        default = partial(way, summary, grid)
         wrong = f"configurations with a wrong point, {grid}"
         runs = f"runs of the default with {EXCHANGES} exchanges, {grid}"
         checks += [
-            check(VERIFIED, wrong, partial(_wrong, summary, grid)),
+            check(VERIFIED, wrong, partial(wrong_cases, summary, grid, default)),
             check(REPEATED, runs, partial(_runs, summary, grid)),
         ]
         numbers += _figures(summary, grid)
@@ -59,14 +60,6 @@ def _figures(summary: Summary, grid: str) -> tuple[Number, ...]:
         Number(label, smallest.median, "s"),
         number(default, "time", f"median of all {len(default.figures_s)} runs' medians, {grid}"),
     )
-
-
-def _wrong(summary: Summary, grid: str) -> Quantity:
-    cases = all_cases(summary, WORKLOAD, grid=grid)
-    wrong = sum(map(is_wrong, cases))
-    if not wrong:
-        way(summary, grid)  # says why there is no figure
-    return Known(wrong, wrong, wrong)
 
 
 def _runs(summary: Summary, grid: str) -> Quantity:

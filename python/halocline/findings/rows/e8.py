@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from halocline.findings.claim import LITTLE, Claim, Criterion, Evidence, Known, Number
-from halocline.findings.evidence import all_cases, check, is_wrong, over, times
-from halocline.findings.redistribution import EXPERIMENT, GRIDS, PAPER, WORKLOAD, way
+from halocline.findings.claim import LITTLE, Claim, Criterion, Evidence, Number
+from halocline.findings.evidence import check, over, times
+from halocline.findings.redistribution import EXPERIMENT, GRIDS, PAPER, way, wrong_cases
 from halocline.summary.summary import CaseSummary, Summary
 
 BEATS = Criterion(
@@ -24,10 +24,11 @@ def judge(summary: Summary) -> Evidence:
             partial(way, summary, grid, bundle=name) for name in ("whole", "fields")
         )
         typed = partial(_typed, summary, grid)
+        wrong = partial(wrong_cases, summary, grid, typed, packing="type", bundle="whole")
         label = f"field by field over whole bundle, {grid}"
         checks += [
             check(BEATS, label, over(one_by_one, whole), paper="above 1"),
-            check(WORKS, f"derived datatypes wrong, {grid}", partial(_wrong, summary, grid)),
+            check(WORKS, f"derived datatypes wrong, {grid}", wrong),
         ]
         numbers += times((f"whole bundle, {grid}", whole), (f"derived datatypes, {grid}", typed))
     return Evidence(tuple(checks), tuple(numbers))
@@ -35,14 +36,6 @@ def judge(summary: Summary) -> Evidence:
 
 def _typed(summary: Summary, grid: str) -> CaseSummary:
     return way(summary, grid, "isend_irecv_type", "type")
-
-
-def _wrong(summary: Summary, grid: str) -> Known:
-    cases = all_cases(summary, WORKLOAD, grid=grid, packing="type", bundle="whole")
-    wrong = sum(map(is_wrong, cases))
-    if not wrong:
-        _typed(summary, grid)  # says why there is no figure
-    return Known(wrong, wrong, wrong)
 
 
 claim = Claim(
