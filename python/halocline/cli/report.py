@@ -13,8 +13,7 @@ from halocline.compare import folder, programs
 from halocline.report import programs as of_programs
 from halocline.report.comparison import comparison
 from halocline.report.export import export_charts, export_figures, formats_of
-from halocline.report.html import write_report
-from halocline.summary.summary import of_run
+from halocline.report.html import summaries_of, write_page
 
 
 def report(
@@ -37,9 +36,10 @@ def report(
     if len(runs) == 1 and (programs.is_one(runs[0]) or folder.is_comparison(runs[0])):
         page, written = _of_comparison(runs[0], output, formats)
     else:
-        page = write_report(runs, output)
+        summaries = summaries_of(runs)
+        page = write_page(summaries, output)
         if formats:
-            written = export_figures([of_run(run) for run in runs], formats, _figures_of(page))
+            written = export_figures(summaries, formats, _figures_of(page))
     print(f"report: {page}")
     for path in written:
         print(f"figure: {path}")
@@ -64,5 +64,5 @@ def _of_comparison(
     charts = [
         chart for at, result in enumerate(comparisons) for chart in comparison(result, at).charts
     ]
-    sides = [of_run(run) for run in runs]
-    return page, (*export_charts(charts, formats, into), *export_figures(sides, formats, into))
+    sides = export_figures(summaries_of(runs), formats, into)
+    return page, (*export_charts(charts, formats, into), *sides)

@@ -61,12 +61,23 @@ def write_report(
     runs: Sequence[Path], output: Path | None = None, answer: Answer | None = None
 ) -> Path:
     """Write the report of one or several runs; by default into the first run's folder."""
-    summaries = [_with_pictures(of_run(run)) for run in runs]
+    return write_page(summaries_of(runs), output, answer)
+
+
+def write_page(
+    summaries: Sequence[Summary], output: Path | None = None, answer: Answer | None = None
+) -> Path:
+    """The same from the runs' summaries."""
     if answer and answer.sides:
         pairs = zip(summaries, answer.sides, strict=True)
         summaries = [replace(summary, side=side) for summary, side in pairs]
-    path = output or runs[0] / "report.html"
+    path = output or summaries[0].path / "report.html"
     return write_text(path, page(summaries, answer))
+
+
+def summaries_of(runs: Sequence[Path]) -> list[Summary]:
+    """What a report is made of: the runs' summaries with their pictures."""
+    return [_with_pictures(of_run(run)) for run in runs]
 
 
 def _with_pictures(summary: Summary) -> Summary:

@@ -23,6 +23,7 @@ from halocline.report.write import unbroken
 from halocline.summary.summary import Summary, of_run
 from report.browser import Shown, show
 from report.instruments import everything, halos, kernels, measured, ping_pong, summary
+from report.pictured import sphere
 from report.synthetic import make_run
 
 
@@ -347,6 +348,14 @@ def test_the_command_writes_report_and_figures(command: Command, tmp_path: Path)
     svg = (tmp_path / "page-figures/pingpong-latency.svg").read_text()
     assert "var(" not in svg
     assert LIGHT["series-0"] in svg
+
+
+def test_the_pictures_of_a_run_are_among_its_figures(command: Command, tmp_path: Path) -> None:
+    run = make_run(tmp_path / "run", libraries=("mpich",), sizes=(8,))
+    sphere(run, of_run(run).cases[0].case.id)
+    ended = command("report", run, "--figures", "svg")
+    assert (ended.code, ended.err) == (0, "")
+    assert any("height" in file.name for file in (run / "report-figures").iterdir())
 
 
 def test_an_unknown_format_is_one_line(command: Command, survey: Path) -> None:
