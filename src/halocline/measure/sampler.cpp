@@ -23,7 +23,11 @@ constexpr Seconds turn_target{2e-3};     // long for a wake-up, short for a chan
 constexpr Seconds warm_up_target{0.5e-3};
 // Iterations in its last batch: loops with short batches take at most 17 of them.
 constexpr std::int64_t warm_up_most = 65536;
-constexpr int warm_up_again = 8;  // batches with a preempted rank, in total
+// Batches with a preempted rank are repeated, as iterations would seem so long that batches had
+// only one; not steps of an oversubscribed model, which are preempted every time and do take that
+// long.
+constexpr int warm_up_again = 8;
+constexpr Seconds warm_up_again_longest{5};  // in total
 constexpr std::size_t fewest_clean_batches = 15;
 
 struct Batch {
@@ -63,6 +67,12 @@ Batch time_batch(TimedLoop& loop, std::int64_t iterations, double delay_share = 
           .preempted = preemption.spoils(spent)};
 }
 
+/// Of all ranks.
+Seconds maximum(Seconds own, const mpi::Communicator& communicator) {
+  const auto own_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(own);
+  return std::chrono::nanoseconds{communicator.maximum(std::int64_t{own_ns.count()})};
+}
+
 struct WarmUp {
   Seconds iteration;
   std::int64_t iterations = 0;
@@ -76,6 +86,7 @@ WarmUp warm_up(TimedLoop& loop, const mpi::Communicator& communicator, const Ali
   Seconds fastest{1e9};
   Seconds spent{0};
   std::int64_t all_iterations = 0;
+  Seconds spent_again{0};
   int again = 0;
   std::int64_t next = 1;
   const auto is_short = [&] { return spent < warm_up_target && next <= warm_up_most; };
@@ -85,15 +96,16 @@ WarmUp warm_up(TimedLoop& loop, const mpi::Communicator& communicator, const Ali
     const Batch batch = time_batch(loop, iterations);
     alive();
     const bool preempted = communicator.maximum(std::int64_t{batch.preempted ? 1 : 0}) != 0;
-    if (preempted && loop.preemption_spoils() && again < warm_up_again) {
-      ++again;  // otherwise iterations seem so long that batches would have only one
+    if (preempted && loop.preemption_spoils() && again < warm_up_again &&
+        spent_again < warm_up_again_longest) {
+      ++again;
+      spent_again += maximum(batch.spent, communicator);
       continue;
     }
     next = std::min(2 * next, 2 * warm_up_most);
     const Seconds now_spent = is_timed ? batch.spent : Seconds{0};
     fastest = std::min(fastest, now_spent / iterations);
-    const auto spent_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(spent + now_spent);
-    spent = std::chrono::nanoseconds{communicator.maximum(std::int64_t{spent_ns.count()})};
+    spent = maximum(spent + now_spent, communicator);
     if constexpr (mpi::simulated) {
       break;  // a simulated machine has no caches to fill
     }
