@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "halocline/mpi/unwinding.hpp"
+
 namespace halocline::api {
 
 /// Converts the exception being handled to a status and stores its message.
@@ -11,6 +13,7 @@ int failed() noexcept;
 template <class Body>
 int guarded(Body body) noexcept {
   try {
+    const mpi::LibraryCall call;
     body();
     return 0;
   } catch (...) {

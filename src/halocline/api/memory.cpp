@@ -1,3 +1,5 @@
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,6 +30,15 @@ std::vector<std::span<std::byte>> arrays_of(int arrays, void* const* addresses,
   return found;
 }
 
+/// Throws Error for a size that no address can have, as a negative one converted.
+void require_size(std::size_t bytes) {
+  if (bytes > std::size_t{PTRDIFF_MAX} / 2) {
+    throw Error("memory of " + std::to_string(static_cast<std::ptrdiff_t>(bytes)) +
+                " bytes; allowed: 0 to " + std::to_string(PTRDIFF_MAX / 2) +
+                "; compute the size in 64 bits");
+  }
+}
+
 /// Throws Error while redistributions still read adopted arrays.
 void require_unused(const std::shared_ptr<Memory>& memory) {
   constexpr int here_and_in_the_table = 2;
@@ -51,7 +62,10 @@ int halocline_memory_create(MPI_Comm communicator, size_t bytes, halocline_memor
     }
     api::require_running();
     mpi::Communicator ranks = mpi::Communicator::duplicate_of(communicator);
-    mpi::agreed(ranks, [&] { api::require_given(memory, "the address for the new memory"); });
+    mpi::agreed(ranks, [&] {
+      api::require_given(memory, "the address for the new memory");
+      api::require_size(bytes);
+    });
     api::Handles<api::Memory>::all().put(std::make_shared<api::Memory>(std::move(ranks), bytes),
                                          memory);
   });

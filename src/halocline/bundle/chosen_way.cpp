@@ -15,6 +15,7 @@
 #include "halocline/bundle/known_ways.hpp"
 #include "halocline/mpi/agreement.hpp"
 #include "halocline/mpi/environment.hpp"
+#include "halocline/mpi/unwinding.hpp"
 #include "halocline/protocol/catalogue.hpp"
 
 namespace halocline::bundle {
@@ -200,6 +201,7 @@ Redistribution redistribution_of(const route::Route& route, const Blocks& source
     if (!chosen.may_change) {
       throw;
     }
+    mpi::all_ranks_caught();
     const Way asked{.threads = chosen.way.threads, .progress_thread = chosen.way.progress_thread};
     chosen = way_by_rule(asked, chosen.origin + ", cannot be used: " + reason.what());
   }

@@ -8,6 +8,8 @@
 #include "halocline/base/error.hpp"
 #include "halocline/mpi/agreement.hpp"
 #include "halocline/mpi/requests.hpp"
+#include "halocline/mpi/unwinding.hpp"
+#include "halocline/protocol/catalogue.hpp"
 
 namespace halocline::bundle {
 namespace {
@@ -103,10 +105,13 @@ void Exchange::bind() {
   protocol::Messages messages{.sends = source_.messages<protocol::Outgoing>(),
                               .receives = destination_.messages<protocol::Incoming>()};
   messages.window_bytes = source_.window_bytes() + destination_.window_bytes();  // one of them
-  if (protocol_.unusable != nullptr) {
-    if (const std::string reason = protocol_.unusable(communicator_, messages); !reason.empty()) {
-      throw Skip(reason);
-    }
+  std::string reason = protocol::missing(protocol_);
+  if (reason.empty() && protocol_.unusable != nullptr) {
+    reason = protocol_.unusable(communicator_, messages);
+  }
+  if (!reason.empty()) {
+    mpi::all_ranks_throw();
+    throw Skip(reason);
   }
   if (protocol_.require_countable != nullptr) {
     mpi::agreed(communicator_, [&] {

@@ -112,8 +112,8 @@ NearExchange::NearExchange(const Plan& plan, const std::vector<Parcel>& receives
     : communicator_(communicator),
       node_(communicator.node()),
       workers_(workers),
-      shared_(node_, plan.shared_bytes),
       packing_(packing) {
+  mpi::agreed(communicator, [&] { shared_.emplace(node_, plan.shared_bytes); });  // other nodes too
   if (memory != nullptr) {  // on all ranks or none
     mpi::agreed(communicator, [&] {
       if (!memory->includes(node_)) {
@@ -123,7 +123,7 @@ NearExchange::NearExchange(const Plan& plan, const std::vector<Parcel>& receives
       }
     });
   }
-  std::byte* const own = shared_.part(node_.rank()).data();
+  std::byte* const own = shared_->part(node_.rank()).data();
   std::vector<Copy> first_packing;
   std::size_t claimed_bytes = 0;
   for (const Place& place : plan.places) {
@@ -219,7 +219,7 @@ void NearExchange::swap_places(const std::vector<Place>& places,
   auto number = numbers.begin();
   for (const Parcel& parcel : receives) {
     const auto place = static_cast<int>(std::ranges::find(on_node, parcel.peer) - on_node.begin());
-    const std::span<std::byte> packed = shared_.part(place);
+    const std::span<std::byte> packed = shared_->part(place);
     const std::uint64_t counters_bytes = *next_head++;
     ++next_head;  // the length, known
     const auto place_in_memory = static_cast<int>(*next_head++);

@@ -12,7 +12,7 @@ NodeMemory::NodeMemory(const mpi::Communicator& communicator, std::size_t own_by
     own_ = simulated_.emplace(own_bytes).bytes();
   } else {
     node_.emplace(communicator.node());
-    shared_.emplace(*node_, own_bytes);
+    mpi::agreed(communicator, [&] { shared_.emplace(*node_, own_bytes); });  // other nodes too
     own_ = shared_->part(node_->rank()).first(own_bytes);
     seen_ = {{.memory = own_, .offset_bytes = 0}};
   }

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "halocline/base/error.hpp"
+#include "halocline/mpi/unwinding.hpp"
 
 namespace halocline::mpi {
 namespace {
@@ -39,6 +40,7 @@ void agreed(const Communicator& communicator, const std::function<void()>& step)
   if (const auto problem = lowest_problem(communicator, own)) {
     const std::string words =
         "rank " + std::to_string(problem->rank) + ": " + problem->words.substr(1);
+    all_ranks_throw();
     if (problem->words.front() == skip_mark) {
       throw Skip(words);
     }
@@ -54,6 +56,7 @@ void agree_on_skip(const Communicator& communicator, const std::function<void()>
     own = skip.what();
   }
   if (const auto problem = lowest_problem(communicator, own)) {
+    all_ranks_throw();
     throw Skip(problem->words);
   }
 }
@@ -63,6 +66,7 @@ void require_same(const Communicator& communicator, std::uint64_t number, const 
   const std::int64_t of_first = communicator.broadcast(own);
   const std::int64_t differs = communicator.maximum(own == of_first ? 0 : communicator.rank());
   if (differs != 0) {
+    all_ranks_throw();
     throw Error("rank " + std::to_string(differs) + " and rank 0 pass different " + what +
                 "; all ranks must pass the same; compare the arguments of both");
   }

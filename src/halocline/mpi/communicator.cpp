@@ -2,20 +2,37 @@
 
 #include <algorithm>
 #include <chrono>
-#include <exception>
+#include <mutex>
 #include <numeric>
 #include <thread>
 #include <utility>
 
 #include "halocline/mpi/compat/features.hpp"
+#include "halocline/mpi/unwinding.hpp"
 
 namespace halocline::mpi {
 namespace {
 
 constexpr std::size_t most_bytes = INT_MAX;  // that MPI counts
 
-/// Freeing is collective and detaching waits: a rank that failed must not wait for the others.
-bool may_wait() { return std::uncaught_exceptions() == 0; }
+/// The errors of a communicator are returned instead of ending the program.
+class ErrorsReturned {
+ public:
+  explicit ErrorsReturned(MPI_Comm communicator) : communicator_(communicator) {
+    MPI_Comm_get_errhandler(communicator_, &before_);
+    MPI_Comm_set_errhandler(communicator_, MPI_ERRORS_RETURN);
+  }
+  ~ErrorsReturned() {
+    MPI_Comm_set_errhandler(communicator_, before_);
+    MPI_Errhandler_free(&before_);
+  }
+  ErrorsReturned(const ErrorsReturned&) = delete;
+  ErrorsReturned& operator=(const ErrorsReturned&) = delete;
+
+ private:
+  MPI_Comm communicator_;
+  MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
+};
 
 }  // namespace
 
@@ -53,7 +70,7 @@ void Communicator::release() noexcept {
 Communicator Communicator::world() {
   MPI_Comm copy = MPI_COMM_NULL;
   HALOCLINE_MPI(MPI_Comm_dup(MPI_COMM_WORLD, &copy));
-  return {copy, std::make_shared<BufferedSends>()};
+  return {copy, BufferedSends::of_process()};
 }
 
 Communicator Communicator::duplicate_of(MPI_Comm handle) {
@@ -67,7 +84,7 @@ Communicator Communicator::duplicate_of(MPI_Comm handle) {
   }
   MPI_Comm copy = MPI_COMM_NULL;
   HALOCLINE_MPI(MPI_Comm_dup(handle, &copy));
-  Communicator duplicate(copy, std::make_shared<BufferedSends>());
+  Communicator duplicate(copy, BufferedSends::of_process());
   HALOCLINE_MPI(MPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN));
   return duplicate;
 }
@@ -229,10 +246,28 @@ void Communicator::sleep_until_notified(int peer) const {
   HALOCLINE_MPI(MPI_Wait(&request, MPI_STATUS_IGNORE));
 }
 
-BufferedSends::~BufferedSends() { detach(); }
+std::shared_ptr<BufferedSends> BufferedSends::of_process() {
+  static std::mutex mutex;
+  static std::weak_ptr<BufferedSends> known;
+  const std::scoped_lock lock(mutex);
+  std::shared_ptr<BufferedSends> found = known.lock();
+  if (found == nullptr) {
+    found = std::make_shared<BufferedSends>();
+    known = found;
+  }
+  return found;
+}
+
+BufferedSends::~BufferedSends() {
+  if (may_wait()) {
+    detach();
+  } else if (!buffer_.empty()) {
+    new std::vector<std::byte>(std::move(buffer_));  // NOLINT: MPI may still send from it
+  }
+}
 
 void BufferedSends::detach() noexcept {
-  if (!buffer_.empty() && may_wait()) {
+  if (!buffer_.empty()) {
     void* address = nullptr;
     int size = 0;
     MPI_Buffer_detach(static_cast<void*>(&address), &size);
@@ -240,7 +275,14 @@ void BufferedSends::detach() noexcept {
 }
 
 void BufferedSends::attach() {
-  HALOCLINE_MPI(MPI_Buffer_attach(buffer_.data(), static_cast<int>(buffer_.size())));
+  const ErrorsReturned of_self(MPI_COMM_SELF);  // MPI 4
+  const ErrorsReturned of_world(MPI_COMM_WORLD);
+  if (MPI_Buffer_attach(buffer_.data(), static_cast<int>(buffer_.size())) != MPI_SUCCESS) {
+    buffer_.clear();
+    throw Error(
+        "MPI has no room for a buffer for buffered sends, as when the program attached one; detach "
+        "it, or use another protocol");
+  }
   taken_bytes_ = 0;
 }
 
@@ -263,15 +305,16 @@ std::size_t BufferedSends::require_room(std::span<const std::size_t> message_byt
 
 std::size_t BufferedSends::reserve(std::span<const std::size_t> message_bytes) {
   const std::size_t asked_bytes = require_room(message_bytes);
-  reserved_bytes_ += asked_bytes;
   // Thousands of small messages, or two large ones where possible, so that it is seldom full.
   constexpr std::size_t smallest_bytes = 262144;
-  const std::size_t needed = std::clamp(2 * reserved_bytes_, smallest_bytes, most_bytes);
+  const std::size_t reserved = reserved_bytes_ + asked_bytes;
+  const std::size_t needed = std::clamp(2 * reserved, smallest_bytes, most_bytes);
   if (needed > buffer_.size()) {
     detach();
     buffer_.resize(needed);
     attach();
   }
+  reserved_bytes_ = reserved;
   return asked_bytes;
 }
 

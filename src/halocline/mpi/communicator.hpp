@@ -163,16 +163,18 @@ class Communicator {
 /// The one buffer that MPI lets a process attach for buffered sends.
 class BufferedSends {
  public:
+  /// That of this process; detached with the last communicator that has it.
+  static std::shared_ptr<BufferedSends> of_process();
+
   BufferedSends() = default;
   ~BufferedSends();
   BufferedSends(const BufferedSends&) = delete;
   BufferedSends& operator=(const BufferedSends&) = delete;
 
   /// Makes room for these messages in addition to all reserved ones; waits until earlier ones have
-  /// left. Returns the argument for take() and release(). Throws Error beyond 2 GiB in total.
+  /// left. Returns the argument for take() and release(). Throws Error beyond 2 GiB in total, and
+  /// where MPI already has a buffer that the program attached.
   std::size_t reserve(std::span<const std::size_t> message_bytes);
-  /// Throws Error where reserve() would. Returns what it would return.
-  std::size_t require_room(std::span<const std::size_t> message_bytes) const;
   void release(std::size_t reserved_bytes) { reserved_bytes_ -= reserved_bytes; }
 
   /// Call it each time before sending the messages: a sender may run ahead of its receivers. Where
@@ -185,6 +187,7 @@ class BufferedSends {
   }
 
  private:
+  std::size_t require_room(std::span<const std::size_t> message_bytes) const;
   void attach();
   void detach() noexcept;
   void empty();

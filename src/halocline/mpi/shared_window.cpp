@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <exception>
 
 #include "halocline/base/units.hpp"
+#include "halocline/mpi/unwinding.hpp"
 
 namespace halocline::mpi {
 namespace {
@@ -36,7 +36,7 @@ std::span<std::byte> SharedWindow::part(int rank) const {
 }
 
 SharedWindow::~SharedWindow() {
-  if (std::uncaught_exceptions() == 0) {  // freeing waits for the others
+  if (may_wait()) {
     MPI_Win_free(&window_);
   }
 }

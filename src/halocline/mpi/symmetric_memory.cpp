@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
-#include <exception>
+
+#include "halocline/mpi/unwinding.hpp"
 
 namespace halocline::mpi {
 namespace {
@@ -47,7 +48,7 @@ SymmetricMemory::SymmetricMemory(const Communicator& communicator, std::size_t s
 }
 
 SymmetricMemory::~SymmetricMemory() {
-  if (std::uncaught_exceptions() == 0) {  // freeing waits for the others
+  if (may_wait()) {
     shmem::release(memory_);
   }
 }

@@ -1,9 +1,9 @@
 #include "halocline/mpi/window.hpp"
 
 #include <algorithm>
-#include <exception>
 
 #include "halocline/base/units.hpp"
+#include "halocline/mpi/unwinding.hpp"
 
 namespace halocline::mpi {
 namespace {
@@ -30,7 +30,7 @@ Window::Window(const Communicator& communicator, std::size_t size_bytes, Content
 }
 
 Window::~Window() {
-  if (std::uncaught_exceptions() > 0) {  // freeing waits for the others
+  if (!may_wait()) {
     return;
   }
   if (locked_) {

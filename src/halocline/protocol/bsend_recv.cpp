@@ -18,7 +18,8 @@ class BufferedSend final : public Transport {
 
   static void require_countable(const mpi::Communicator& communicator, const Messages& messages) {
     require_each_countable(communicator, messages);
-    communicator.buffered_sends().require_room(sizes_bytes(messages));
+    mpi::BufferedSends& buffer = communicator.buffered_sends();
+    buffer.release(buffer.reserve(sizes_bytes(messages)));  // attached here, where all ranks agree
   }
 
   void start() override {

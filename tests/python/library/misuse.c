@@ -197,6 +197,10 @@ static void wrong_memory(halocline_route route) {
   void* nothing = NULL;
   report("array NULL on rank 1",
          halocline_memory_adopt(MPI_COMM_WORLD, 1, rank == 1 ? &nothing : &array, &size, &memory));
+  halocline_memory none = NULL;
+  report("memory of -1 bytes", halocline_memory_create(MPI_COMM_WORLD, (size_t)-1, &none));
+  report("memory of -2 GiB on rank 1",
+         halocline_memory_create(MPI_COMM_WORLD, rank == 1 ? (size_t)-(1L << 31) : 8, &none));
   report("nowhere to adopt to", halocline_memory_adopt(MPI_COMM_WORLD, 1, &array, &size, NULL));
   void* twice[2] = {array, array};
   const size_t sizes[2] = {size, size};
@@ -209,6 +213,42 @@ static void wrong_memory(halocline_route route) {
   halocline_redistribution_free(&redistribution);
   report("given back", halocline_memory_free(&memory));
   free(array);
+}
+
+/* MPI lets a process attach one buffer. */
+static void buffered_sends(halocline_route route) {
+  const halocline_way buffered = {.protocol = "bsend_recv", .messages_only = 1};
+  create("buffered", route, 1, 1, &buffered, NULL);
+  halocline_redistribution first = redistribution;
+  create("buffered again", route, 1, 1, &buffered, NULL);
+  halocline_redistribution second = redistribution;
+  report("run again", halocline_redistribution_run(second));
+  report("run first", halocline_redistribution_run(first));
+  halocline_redistribution_free(&first);
+  halocline_redistribution_free(&second);
+  static char own[4096];
+  void* attached = own;
+  int bytes = sizeof own;
+  if (rank == 1) {
+    MPI_Buffer_attach(own, bytes);
+  }
+  create("buffered beside rank 1's own", route, 1, 1, &buffered, NULL);
+  if (rank == 1) {
+    MPI_Buffer_detach(&attached, &bytes);
+  }
+  create("buffered after it", route, 1, 1, &buffered, NULL);
+  report("freed at last", halocline_redistribution_free(&redistribution));
+}
+
+/* More than an MPI library has communicators. */
+static void failed_often(void) {
+  enum { attempts = 5000 };
+  halocline_route route = NULL;
+  int status = halocline_ok;
+  for (int attempt = 0; attempt < attempts; ++attempt) {
+    status = halocline_route_load("no-such-file", MPI_COMM_WORLD, &route);
+  }
+  report("file that is not, often", status);
 }
 
 static void wrong_order(halocline_route route) {
@@ -242,6 +282,8 @@ static void wrong_redistributions(void) {
   wrong_fields(route);
   wrong_ways(route);
   wrong_memory(route);
+  buffered_sends(route);
+  failed_often();
   wrong_order(route);
   report("route of the world alone",
          halocline_redistribution_create(route, MPI_COMM_SELF, 1, 1, &from, 1, &to, NULL, NULL,

@@ -84,10 +84,14 @@ REFUSED = {
     "negative arrays": "the number of arrays to adopt is -1",
     "no addresses": "the list of the arrays' addresses is NULL",
     "array NULL on rank 1": "rank 1: array 1 is NULL",
+    "memory of -1 bytes": "memory of -1 bytes; allowed: 0 to",
+    "memory of -2 GiB on rank 1": "rank 1: memory of -2147483648 bytes",
     "nowhere to adopt to": "the address for the new memory is NULL",
     "adopted twice": "arrays to adopt overlap by 20480 bytes",
     "address of adopted": "adopted arrays have the addresses that they had",
     "freed in use": "adopted arrays are in use by 1 redistributions",
+    "buffered beside rank 1's own": "rank 1: MPI has no room for a buffer for buffered sends",
+    "file that is not, often": "no-such-file",
     "finished before started": "not under way; start it first",
     "started twice": "finish it first",
     "freed under way": "finish it first",
@@ -99,7 +103,10 @@ REFUSED = {
     "released route": "the route was released",
     "after MPI_Finalize": "MPI is not running",
 }
-DONE = {"good", "finished", "freed", "adopted", "in adopted memory", "given back"}
+DONE = {
+    *("good", "finished", "freed", "adopted", "in adopted memory", "given back"),
+    *("buffered", "buffered again", "run again", "run first", "buffered after it", "freed at last"),
+}
 
 
 @dataclass(frozen=True)
