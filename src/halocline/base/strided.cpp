@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "halocline/base/compat/streaming_store.hpp"
+#include "halocline/base/units.hpp"
 
 namespace halocline {
 namespace {
@@ -125,6 +126,9 @@ std::vector<Copy> Copy::divided(std::size_t parts) const {
       std::ranges::max_element(loops_, {}, [](const Loop& loop) { return loop.count; });
   const auto wanted = static_cast<std::int64_t>(parts);
   std::vector<Copy> all;
+  if (used_ == 0) {
+    return divided_row(parts);
+  }
   for (std::int64_t part = 0; part < wanted; ++part) {
     const std::int64_t begin = longest->count * part / wanted;
     const std::int64_t count = longest->count * (part + 1) / wanted - begin;
@@ -136,6 +140,19 @@ std::vector<Copy> Copy::divided(std::size_t parts) const {
       piece.size_bytes_ =
           size_bytes_ / static_cast<std::size_t>(longest->count) * static_cast<std::size_t>(count);
     }
+  }
+  return all;
+}
+
+/// One row in whole lines.
+std::vector<Copy> Copy::divided_row(std::size_t parts) const {
+  const std::size_t part_bytes = rounded_up((size_bytes_ + parts - 1) / parts, line_bytes);
+  std::vector<Copy> all;
+  for (std::size_t begin = 0; begin < size_bytes_; begin += part_bytes) {
+    Copy& piece = all.emplace_back(*this);
+    piece.to_ += begin;
+    piece.from_ += begin;
+    piece.row_bytes_ = piece.size_bytes_ = std::min(part_bytes, size_bytes_ - begin);
   }
   return all;
 }

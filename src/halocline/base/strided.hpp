@@ -69,6 +69,7 @@ class Copy {
   };
 
   void join(const Loop& next);
+  std::vector<Copy> divided_row(std::size_t parts) const;
   std::uintptr_t address_where_apart() const;
   template <class Visit>
   void for_each_place(Visit visit) const;

@@ -129,6 +129,17 @@ TEST_F(CopyTest, parts_have_all_bytes_together) {
   EXPECT_EQ(bytes, whole.size_bytes());
 }
 
+TEST_F(CopyTest, a_row_without_gaps_is_divided_too) {
+  const Strided to = spread(to_.data(), 8, {1000, 1, 1, 1}, {0, 1, 2, 3}, 0);
+  const Strided from = spread(from_.data(), 8, {1000, 1, 1, 1}, {0, 1, 2, 3}, 0);
+  const std::vector<Copy> parts = Copy(to, from).divided(3);
+  EXPECT_EQ(parts.size(), 3U);
+  for (const Copy& part : parts) {
+    part.run(Stores::cached);
+  }
+  expect_copied(to, from);
+}
+
 TEST(StridedTest, knows_whether_it_has_gaps) {
   std::byte place{};
   EXPECT_TRUE(spread(&place, 8, {3, 4, 1, 2}, {0, 1, 2, 3}, 0).contiguous());
