@@ -3,6 +3,7 @@
 
 #include <ISO_Fortran_binding.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
@@ -105,8 +106,9 @@ int halocline_fortran_field(const CFI_cdesc_t* array, const int64_t* lower, int 
   return api::guarded([=] { *field = api::field_of(*array, lower, bounds); });
 }
 
-int halocline_fortran_layout_block(halocline_layout layout, int rank, int block, int64_t* lower,
-                                   int64_t* upper) {
+/// `largest` is the largest integer that the program passes bounds in.
+int halocline_fortran_layout_block(halocline_layout layout, int rank, int block, int64_t largest,
+                                   int64_t* lower, int64_t* upper) {
   int blocks = 0;
   const int status = halocline_layout_blocks(layout, rank, &blocks);
   if (status != halocline_ok) {
@@ -119,7 +121,18 @@ int halocline_fortran_layout_block(halocline_layout layout, int rank, int block,
                   " blocks, numbered from 1; ask halocline_layout_blocks for their number");
     });
   }
-  return halocline_layout_block(layout, rank, block - 1, lower, upper);
+  if (const int failed = halocline_layout_block(layout, rank, block - 1, lower, upper);
+      failed != halocline_ok) {
+    return failed;
+  }
+  return api::guarded([=] {
+    const int64_t last = *std::max_element(upper, upper + HALOCLINE_DIMENSIONS) - 1;
+    if (last > largest) {
+      throw Error("block " + std::to_string(block) + " of rank " + std::to_string(rank) +
+                  " ends at index " + std::to_string(last) + "; allowed: up to " +
+                  std::to_string(largest) + " in these integers; pass integer(int64) bounds");
+    }
+  });
 }
 
 int halocline_fortran_route_create(halocline_layout source, halocline_layout destination,

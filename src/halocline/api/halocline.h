@@ -15,8 +15,9 @@
  * recognised, never followed.
  *
  * "Collective" functions are called by all ranks of the communicator, in the same order; when one
- * rank's arguments are wrong, all ranks get the same error. MPI must be running; all handles are
- * freed before MPI_Finalize. Calls of different threads on the same handle must not overlap.
+ * rank's arguments are wrong, all ranks get the same error, but for functions that free: a rank
+ * with a wrong handle leaves the others waiting. MPI must be running; all handles are freed before
+ * MPI_Finalize. Calls of different threads on the same handle must not overlap.
  *
  * Indices count from whatever the layout's dimensions begin with, int64_t; upper bounds are not
  * part of an interval. Arrays of bounds and strides have HALOCLINE_DIMENSIONS entries, or as many
@@ -265,7 +266,7 @@ int halocline_redistribution_create(halocline_route route, MPI_Comm communicator
 int halocline_redistribution_run(halocline_redistribution redistribution);
 /* From start() until finish() the destination may be overwritten and the source must not change;
  * computation between the two goes on while the data travel. Every rank starts and finishes as
- * often as the others. */
+ * often as the others, and several that are under way at once in the same order. */
 int halocline_redistribution_start(halocline_redistribution redistribution);
 int halocline_redistribution_finish(halocline_redistribution redistribution);
 /* Payload that this rank sends to others each time. */

@@ -388,6 +388,8 @@ contains
     character(4), target :: text(n)
     real(real64), target :: line(n)
     integer :: status, block, lower(1), upper(1)
+    integer(int64), parameter :: large = 3000000000_int64
+    integer(int64) :: first(1), last(1)
     text = 'text'
     call halocline_layout_create(layout, [halocline_cut_at([1, 9, 5])], status=status)
     call expect(status /= 0 .and. index(halocline_error_message(), '9 before 5') > 0, 'cut points')
@@ -409,6 +411,12 @@ contains
       call halocline_layout_block(layout, rank, block, lower, upper, status)
       call expect(status /= 0 .and. index(halocline_error_message(), 'the rank has 1 blocks, numbered from 1') > 0, 'block')
     end do
+    call halocline_free(layout)
+    call halocline_layout_create(layout, [halocline_even(large, ranks)])
+    call halocline_layout_block(layout, ranks - 1, 1, first, last)
+    call expect(last(1) == large, 'large indices')
+    call halocline_layout_block(layout, ranks - 1, 1, lower, upper, status)
+    call expect(status /= 0 .and. index(halocline_error_message(), 'pass integer(int64) bounds') > 0, 'small integers')
     call halocline_free(layout)
     call halocline_free(layout, status)
     call expect(status /= 0 .and. index(halocline_error_message(), 'NULL') > 0, 'freed twice')
