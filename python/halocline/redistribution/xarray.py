@@ -149,9 +149,7 @@ class Decomposed:
             like = self._empty.variables[name]
             for number, (block, part) in enumerate(there.parts(values)):
                 arrived[number][name] = variable = self._like(like, owned[number])
-                array = self._axes(variable)
-                array[...] = like.attrs.get("_FillValue", 0)
-                array[block] = part
+                self._axes(variable)[block] = part
         return arrived
 
     def _types(self, group: Sequence[Hashable]) -> list[tuple[Hashable, np.dtype[Any]]]:
@@ -161,8 +159,7 @@ class Decomposed:
         lengths = dict(variable.sizes)
         lengths.update(zip(self.names, block.shape, strict=True))
         shape = [lengths[name] for name in variable.dims]
-        values = np.empty(shape, variable.dtype)
-        return xarray.Variable(variable.dims, values, variable.attrs, variable.encoding)
+        return _missing(variable, shape)
 
     def _axes(self, variable: xarray.Variable) -> NDArray[Any]:
         """The values with the layout's dimensions first: the same memory, other strides."""
@@ -189,14 +186,14 @@ class Decomposed:
         like = self._empty.variables[name]
         lengths = dict(like.sizes)
         lengths.update(zip(self.names, self.layout.shape, strict=True))
-        values = np.empty([lengths[dimension] for dimension in like.dims], like.dtype)
+        joined = _missing(like, [lengths[dimension] for dimension in like.dims])
         for variables, indices in parts:
             along = dict(zip(self.names, indices, strict=True))
             where = [
                 along.get(str(dimension), np.arange(lengths[dimension])) for dimension in like.dims
             ]
-            values[np.ix_(*where)] = variables[name].values
-        return xarray.Variable(like.dims, values, like.attrs, like.encoding)
+            joined.values[np.ix_(*where)] = variables[name].values
+        return joined
 
     def _part_of(
         self, kept: Mapping[Hashable, xarray.Variable], block: Block
@@ -210,6 +207,12 @@ class Decomposed:
     def _dataset(self, variables: Variables) -> xarray.Dataset:
         dataset = xarray.Dataset(variables, attrs=self._empty.attrs)
         return dataset.set_coords([name for name in self._empty.coords if name in variables])
+
+
+def _missing(like: xarray.Variable, shape: Sequence[int]) -> xarray.Variable:
+    """Missing values or 0: nothing arrives from blocks that no rank owns."""
+    values = np.full(shape, like.attrs.get("_FillValue", np.zeros((), like.dtype)), like.dtype)
+    return xarray.Variable(like.dims, values, like.attrs, like.encoding)
 
 
 class _Chosen:

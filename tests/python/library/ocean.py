@@ -10,7 +10,7 @@ import numpy as np
 import xarray
 from mpi4py import MPI
 
-from halocline.redistribution import Layout, RedistributionError, cyclic, even, whole
+from halocline.redistribution import NOBODY, Layout, RedistributionError, cyclic, even, whole
 from halocline.redistribution.xarray import Decomposed, read
 from library.earth import LATITUDES, LONGITUDES, ocean, write
 
@@ -66,6 +66,16 @@ def land_is_fill(decomposed: Decomposed) -> None:
     assert WORLD.allreduce(sum(everywhere)) > 0
 
 
+def what_nobody_owns_is_missing() -> None:
+    """The fill value, or 0 where a variable has none, instead of what memory held."""
+    land = Layout([even(LATITUDES, 2), even(LONGITUDES, 2)], owners=[[0, 0], [0, NOBODY]])
+    everything = Layout([whole(LATITUDES), whole(LONGITUDES)])
+    for dataset in read(FILE, NAMES, land, WORLD).to(everything).blocks:
+        for name, fill in (("salinity", np.float32(-1e30)), ("levels_of_water", 0)):
+            corner = dataset[name].values[..., LATITUDES // 2 :, LONGITUDES // 2 :]
+            assert (corner == fill).all(), name
+
+
 def refused(words: str, action: Callable[[], object]) -> None:
     """Every rank gets an error with these words in it."""
     try:
@@ -118,6 +128,7 @@ if __name__ == "__main__":
     written = WORLD.allreduce(len(in_ocean.write_blocks(".")))
     without_land = in_ocean.to(atmosphere_layout(), only=ocean())
     land_is_fill(without_land)
+    what_nobody_owns_is_missing()
     failures_reach_every_rank(in_ocean)
     other_indices_are_refused(in_ocean)
     without_land.write("wet.nc")
