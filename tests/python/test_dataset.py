@@ -240,6 +240,17 @@ def test_a_launch_unlike_the_first_is_left_out_with_its_samples(write: Write, na
     assert (measured.launches, measured.figures) == (3, (2.0, 2.0))
 
 
+def test_launches_on_other_nodes_of_the_same_kind_are_pooled(write: Write) -> None:
+    """As those of a batch job that was put back into its queue."""
+    path = write(
+        *(start(1, nodes=2, hosts=["a", "b"]), samples(1), complete(1)),
+        *(start(2, nodes=2, hosts=["d", "c"]), samples(2), complete(2)),
+        *(start(3, nodes=2, hosts=["d", "d"]), samples(3), complete(3)),
+    )
+    assert list(load(path).left_out) == [("mpich", 3)]
+    assert len(Ledger(path).measured("a").figures) == 2
+
+
 def test_a_failed_launch_on_another_library_is_no_measure_for_the_others(write: Write) -> None:
     wrong = start(1, mpi=start(1)["mpi"] | {"library_version": "Open MPI"}, ranks=1)
     path = write(

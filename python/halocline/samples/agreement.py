@@ -13,6 +13,7 @@ _OF_LABEL = (
     *("simulated", "clock", "compiler", "flags"),
 )
 _OF_RANKS = ("nodes", "hosts", "cpus")  # differ with the number of ranks
+_NAMES_OF_NODES = "hosts"
 
 Key = tuple[str, int]  # label and launch
 
@@ -49,9 +50,17 @@ def left_out(
 def _difference(first: Start, other: Start, names: Iterable[str]) -> str:
     for name in names:
         before, now = getattr(first, name), getattr(other, name)
-        if before != now:
+        same = _sharing(before) == _sharing(now) if name == _NAMES_OF_NODES else before == now
+        if not same:
             return f"{name} {_text(now)}, launch {first.launch} had {_text(before)}"
     return ""
+
+
+def _sharing(hosts: Sequence[str]) -> list[int]:
+    """The ranks of each node by its first one: a run may resume on other nodes of the same kind
+    (docs/decisions/0016-batch-script.md).
+    """
+    return [hosts.index(host) for host in hosts]
 
 
 def _text(value: object) -> str:
