@@ -96,3 +96,10 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
 
 def test_names_of_files_have_no_separators() -> None:
     assert file_name("mpich env.A=/b layout=1N2P") == "mpich_env.A=_b_layout=1N2P"
+
+
+def test_long_words_are_short_file_names_that_differ(tmp_path: Path) -> None:
+    names = {file_name(f"mpich {'env.A=é' * 100}{end}") for end in "ab"}
+    assert len(names) == 2
+    for name in names:
+        (tmp_path / f"{name}-12.log").touch()

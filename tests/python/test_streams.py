@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import pty
 import sys
@@ -57,6 +58,15 @@ def test_a_terminal_that_was_closed_is_ignored(monkeypatch: pytest.MonkeyPatch) 
         os.write(screen, b"lost")
     print("answer", file=streams._stream(None, screen, ignored[0]), flush=True)
     os.close(screen)
+
+
+def test_a_locale_without_a_sign_gets_its_code() -> None:
+    reader, writer = os.pipe()
+    before = io.TextIOWrapper(io.BytesIO(), encoding="latin-1")
+    print("1 ± 2 µs ✓", file=streams._stream(before, writer, errno.errorcode), flush=True)
+    os.close(writer)
+    with open(reader, "rb") as stream:
+        assert stream.read() == "1 ± 2 µs \\u2713\n".encode("latin-1")
 
 
 def test_a_pipe_that_does_not_block_loses_nothing() -> None:

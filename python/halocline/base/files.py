@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -15,11 +16,18 @@ NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)  # some mounts of Lustre and NFS
 LOCK = ".lock"  # in a folder that one process at a time writes into
 _NO_FILE_NAME = re.compile(r"[^\w.=+-]+")
+_LONGEST_BYTES = 200  # file systems allow 255; ends such as `-12.log` are added
 
 
 def file_name(words: str) -> str:
-    """Words as the name of a file, without blanks and separators."""
-    return _NO_FILE_NAME.sub("_", words)
+    """Words as the name of a file, without blanks and separators; long ones end in a checksum."""
+    name = _NO_FILE_NAME.sub("_", words)
+    content = name.encode()
+    if len(content) <= _LONGEST_BYTES:
+        return name
+    checksum = f"-{zlib.crc32(words.encode()):08x}"
+    begin = content[: _LONGEST_BYTES - len(checksum)].decode(errors="ignore")
+    return f"{begin}{checksum}"
 
 
 def files_in(folder: Path) -> list[Path]:

@@ -189,7 +189,7 @@ def _seconds(side: Program, folder: Path, log: Path) -> float:
             raise RunFailed(
                 f"{side.name} cannot be started in {folder}: {error.strerror}",
                 saved=log.parent,
-                remedy="restore it, or start a new comparison",
+                remedy=f"restore it, and {going_on(log.parent)}",
             ) from None
         try:
             with _hangup_raised():
@@ -204,6 +204,6 @@ def _seconds(side: Program, folder: Path, log: Path) -> float:
         raise RunFailed(
             "\n".join([f"{side.name} failed with {how}", *last]),
             saved=log.parent,
-            remedy=f"its output is in {log}; fix the cause and compare again",
+            remedy=f"its output is in {log}; fix the cause, and {going_on(log.parent)}",
         )
     return seconds

@@ -122,7 +122,7 @@ def _run(arguments: list[str]) -> int:
             return _fail(WRONG_USAGE, f"{error.filename}: {error.strerror}; {_OTHER_PATH}")
         return _fail(FAILED, _unexpected(error))
     except UnicodeEncodeError as error:  # a folder's name, such as the current one's
-        shown = repr(os.fsencode(str(error.object)[-_SHOWN:]))[1:]
+        shown = repr(str(error.object)[-_SHOWN:].encode("utf-8", "surrogateescape"))[1:]
         return _fail(WRONG_USAGE, f"{shown} is not UTF-8 text; rename that file or folder")
     except Exception as error:
         return _fail(FAILED, _unexpected(error))

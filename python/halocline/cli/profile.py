@@ -49,6 +49,7 @@ HELP = """Record the MPI calls of any program, unmodified.
 
 Example: halocline profile -- mpiexec -n 4 ./model"""
 
+_TRACE_EVENTS = 1 << 16
 _MOST_FUNCTIONS = 12
 _MOST_SITES = 8
 _FILE_WIDTH = 160  # columns, where the output goes to a file or a pipe
@@ -89,11 +90,15 @@ def record(
         ),
     ] = False,
     trace_events: Annotated[
-        int,
+        int | None,
         typer.Option(
-            "--trace-events", min=1, max=1 << 24, help="Most recent calls kept per thread."
+            "--trace-events",
+            min=1,
+            max=1 << 24,
+            help=f"Most recent calls kept per thread; implies --trace. Default: {_TRACE_EVENTS}.",
+            show_default=False,
         ),
-    ] = 1 << 16,
+    ] = None,
 ) -> None:
     """Run a command and record its MPI calls. The word `record` may be left out.
 
@@ -102,7 +107,8 @@ def record(
 
     Example: halocline profile record --output before.profile -- mpiexec -n 4 ./model
     """
-    code, profile = record_command(command, output, trace_events if trace else 0)
+    kept = trace_events or (_TRACE_EVENTS if trace else 0)
+    code, profile = record_command(command, output, kept)
     if profile is None:
         print("halocline profile: the command made no MPI calls", file=sys.stderr)
         raise typer.Exit(code)

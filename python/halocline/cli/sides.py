@@ -28,16 +28,14 @@ _FEWEST = 8
 
 @dataclass(frozen=True)
 class Asked:
-    """The command's arguments: named sides, what is measured, and each side's settings."""
+    """The command's arguments: named sides, those that are run folders, what is measured, and each
+    side's settings.
+    """
 
     named: tuple[str, ...]
+    runs: tuple[Path, ...]
     rest: tuple[str, ...]
     settings: tuple[Mapping[str, str], Mapping[str, str]]
-
-    @property
-    def runs(self) -> tuple[Path, ...]:
-        """Sides that are run folders."""
-        return tuple(Path(name) for name in self.named if Path(name).is_dir())
 
     @property
     def of_programs(self) -> bool:
@@ -59,7 +57,9 @@ def asked_of(words: Sequence[str], a: Sequence[str], b: Sequence[str]) -> Asked:
             allowed=f"{known}, a run's folder",
             remedy="name two sides, or set with --a and --b what differs",
         )
-    return Asked(tuple(words[:count]), tuple(words[count:]), (_settings(a), _settings(b)))
+    named = tuple(words[:count])
+    runs = tuple(Path(name) for name in named if name not in libraries)
+    return Asked(named, runs, tuple(words[count:]), (_settings(a), _settings(b)))
 
 
 def _is_run(word: str, settings: bool) -> bool:

@@ -40,10 +40,11 @@ def _stream(before: TextIO | None, descriptor: int, ignored: Collection[int]) ->
     buffer = io.BufferedWriter(_Descriptor(descriptor, ignored))
     if not isinstance(before, io.TextIOWrapper):  # it was closed
         return io.TextIOWrapper(buffer, encoding="utf-8", errors="replace")
+    unicode = before.encoding.lower() in ("utf-8", "utf8")
     return io.TextIOWrapper(
         buffer,
         encoding=before.encoding,
-        errors=before.errors,
+        errors=before.errors if unicode else "backslashreplace",  # it may lack ± and µ
         line_buffering=before.line_buffering or before.write_through,
     )
 

@@ -6,6 +6,7 @@ import json
 import os
 import shlex
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -100,6 +101,7 @@ def submit(
     )
     _check_words(asked)
     if dry_run:
+        _refuse_with_dry_run({"--json": as_json, "--wait": wait})
         print(batch.script(asked), end="")
         return
     _make_ready(experiment)
@@ -107,6 +109,14 @@ def submit(
     _print(submitted, experiment, as_json=as_json)
     if wait:
         submission.wait_for_end(submitted)
+
+
+def _refuse_with_dry_run(given: Mapping[str, bool]) -> None:
+    """UserError for options of a submission."""
+    for option, is_given in given.items():
+        if is_given:
+            remedy = "leave one of them out: --dry-run prints the script, and submits nothing"
+            raise UserError(f"{option} with --dry-run", remedy=remedy)
 
 
 def _launched_by_srun(experiment: Experiment) -> Experiment:
@@ -172,6 +182,13 @@ def _make_ready(experiment: Experiment) -> None:
 
 def _print(submitted: submission.Submitted, experiment: Experiment, *, as_json: bool) -> None:
     asked, job = submitted.batch, submitted.job
+    needed_s = experiment.budget_s * len(experiment.mpi)
+    note = ""
+    if needed_s > asked.time_s:
+        note = (
+            f"the budget, {left_text(needed_s)}, exceeds the job's time limit: "
+            "submit it again to continue"
+        )
     if as_json:
         facts = {
             "schema": SCHEMA,
@@ -179,6 +196,7 @@ def _print(submitted: submission.Submitted, experiment: Experiment, *, as_json: 
             "run": str(asked.run),
             "script": str(asked.script),
             "output": str(asked.output(job)),
+            "note": note,
         }
         print(json.dumps(facts, indent=2), flush=True)
         return
@@ -187,7 +205,5 @@ def _print(submitted: submission.Submitted, experiment: Experiment, *, as_json: 
     print(f"run:    {asked.run}")
     print(f"watch:  squeue --jobs {job}; tail -F {shlex.quote(str(asked.output(job)))}")
     print(f"resume: sbatch {shlex.quote(str(asked.script))}", flush=True)
-    needed_s = experiment.budget_s * len(experiment.mpi)
-    if needed_s > asked.time_s:
-        problem = f"the budget, {left_text(needed_s)}, exceeds the job's time limit"
-        print(f"note:   {problem}: submit it again to continue", flush=True)
+    if note:
+        print(f"note:   {note}", flush=True)

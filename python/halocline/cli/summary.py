@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from halocline.base.errors import UserError
-from halocline.base.units import size_text, sizes_bytes
+from halocline.base.units import listed, size_text, sizes_bytes
 from halocline.cli.summary_table import show
 from halocline.summary.summary import CaseSummary, Summary, of_run, to_json
 
@@ -95,13 +95,13 @@ def _values(case: CaseSummary, swept: Sequence[str]) -> dict[str, str]:
 
 
 def _wanted(name: str, value: str) -> set[str]:
-    if name != "bytes":
-        return set(value.split(","))
     try:
+        if name != "bytes":
+            return {value, *listed(value)}  # a single value may have commas too, as binding=0,1
         return {_size(size) for text in value.split(",") for size in sizes_bytes(text)}
     except (ValueError, OverflowError) as error:
-        remedy = "write for example bytes=8,1MiB"
-        raise UserError(f"bytes={value}: {error}", remedy=remedy) from None
+        remedy = "write for example bytes=8,1MiB or protocol=sendrecv,isend_irecv"
+        raise UserError(f"{name}={value}: {error}", remedy=remedy) from None
 
 
 def _size(value: str | int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from halocline.specification.cases import Case
 from halocline.summary.ratios import share_text
 
 MEASUREMENTS = 3  # at most; two of them have to agree
+_NOT_IN_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")  # a program's last lines may have colours
 LEANING = 0.5  # of the gate: a row this much slower, significant or not, is measured again
 
 
@@ -128,13 +130,17 @@ def sentence(judged: Judgement) -> str:
             else ""
         )
         if judged.open_rows:
-            more += f"; for {len(judged.open_rows)} this cannot be ruled out: raise --budget"
+            more += f"; for {len(judged.open_rows)} this cannot be ruled out: {_more(judged)}"
         return f"Gate passed: none of {cases} regressed by {allowed}{more}."
     worst = max(judged.regressed, key=lambda row: row.ratio.ratio)
     return (
         f"Gate failed: {len(judged.regressed)} of {cases} regressed by "
         f"{share_text(judged.gate)} or more, most {identity(worst.other)}: {worst.ratio.text}."
     )
+
+
+def _more(judged: Judgement) -> str:
+    return "raise --budget" if judged.found.taken else "measure a baseline with more launches"
 
 
 def junit(judged: Judgement) -> str:
@@ -173,7 +179,7 @@ def junit(judged: Judgement) -> str:
     whole = ET.Element("testsuites")
     whole.append(suite)
     ET.indent(whole)
-    return ET.tostring(whole, encoding="unicode", xml_declaration=True) + "\n"
+    return _NOT_IN_XML.sub("?", ET.tostring(whole, encoding="unicode", xml_declaration=True)) + "\n"
 
 
 def write_junit(judged: Judgement, path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Mapping
 from dataclasses import replace
@@ -20,7 +21,7 @@ def write(
     path: Path, experiment: Experiment, default: Candidate, chosen: Candidate, sentence: str
 ) -> dict[str, Path]:
     """Write all three and return them by kind; `chosen` is the default itself if it is as good."""
-    changes = chosen.changes(default)
+    changes = _as_measured(chosen.changes(default))
     texts = {
         EXPORTS: exports(changes, sentence),
         MODULE: module(changes, sentence),
@@ -74,9 +75,19 @@ def part_of(candidate: Candidate, title: str) -> Part:
     )
 
 
+def _as_measured(changes: Mapping[str, AxisValue]) -> dict[str, AxisValue]:
+    """The default of a variable is what launches inherit from the shell."""
+    return {
+        key: os.environ.get(key.removeprefix(ENVIRONMENT), UNSET)
+        if key.startswith(ENVIRONMENT) and value == DEFAULT
+        else value
+        for key, value in changes.items()
+    }
+
+
 def _variables(changes: Mapping[str, AxisValue]) -> dict[str, str | None]:
     return {
-        key.removeprefix(ENVIRONMENT): None if value in (UNSET, DEFAULT) else str(value)
+        key.removeprefix(ENVIRONMENT): None if value == UNSET else str(value)
         for key, value in changes.items()
         if key.startswith(ENVIRONMENT)
     }

@@ -6,6 +6,7 @@ import errno
 import json
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,7 +14,9 @@ import pytest
 from conftest import Command
 from documents import CHECKOUT
 from halocline.base.errors import UserError
+from halocline.cli.sides import asked_of
 from halocline.compare.recorded import assumed, common_cases
+from halocline.mpi import registry
 from halocline.specification.cases import Case
 from halocline.specification.catalogue import Axis, from_json
 
@@ -246,3 +249,13 @@ def test_the_figure_of_two_programs_is_exported(command: Command) -> None:
         "figure: both/report-figures/comparison-programs.pdf",
     ]
     assert Path("both/report-figures/comparison-programs.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_a_folder_named_like_a_library_is_no_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(registry, "known", lambda: [SimpleNamespace(name="mpich")])
+    Path("mpich").mkdir()
+    assert asked_of(["mpich", "./mpich", "pingpong"], [], []).runs == (Path("mpich"),)
+    assert asked_of(["mpich", "mpich", "pingpong"], [], []).runs == ()

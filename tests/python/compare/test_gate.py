@@ -227,6 +227,20 @@ def test_what_cannot_be_ruled_out_is_said() -> None:
     assert "ruled out" not in sentence(judged(GOOD)[0])
 
 
+def test_a_recorded_baseline_takes_no_budget() -> None:
+    found, _ = judged(LEANING, GOOD)
+    for taken, remedy in ((True, "raise --budget"), (False, "a baseline with more launches")):
+        assert remedy in sentence(replace(found, found=replace(found.found, taken=taken)))
+
+
+def test_a_program_that_writes_colours_leaves_well_formed_xml(tmp_path: Path) -> None:
+    found, _ = judged(GOOD)
+    write_junit(replace(found, undecided="failed with \x1b[31merror\x1b[0m"), tmp_path / "j.xml")
+    error = ET.parse(tmp_path / "j.xml").getroot().find(".//error")
+    assert error is not None
+    assert error.get("message") == "failed with ?[31merror?[0m"
+
+
 def test_a_gate_that_could_compare_nothing_neither_passes_nor_fails(command: Command) -> None:
     words = ("bytes=8", "protocol=send_recv", "--machine", "mock:1us", "--output", "few")
     command("run", "pingpong", *words, "--launches", "3")

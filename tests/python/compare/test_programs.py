@@ -109,6 +109,7 @@ def test_sides_have_variables_of_their_own(command: Command) -> None:
     ended = command("compare", *sides, *EIGHT, "--output", "both")
     assert ended.code == 1
     assert "failed with exit code 4 side: none" in " ".join(ended.err.split())
+    assert "fix the cause, and resume with `halocline compare --resume " in ended.err
     assert [run["side"] for run in runs_of("both")] == [1]  # b, who began, is kept
 
 

@@ -83,7 +83,7 @@ def test_regions_from_fortran(programs: Programs, tmp_path: Path) -> None:
 
 def test_trace_keeps_the_last_calls(program: Path, tmp_path: Path) -> None:
     halocline, folder = str(scripts() / "halocline"), str(tmp_path / "p")
-    record = [halocline, "profile", "record", "--trace", "--trace-events", "4", "-o", folder, "--"]
+    record = [halocline, "profile", "record", "--trace-events", "4", "-o", folder, "--"]
     launch = [str(scripts() / "mpiexec"), "-n", "1", str(program)]
     ended = subprocess.run([*record, *launch], capture_output=True, text=True, check=True)
     # MPI_Init, 18 MPI_Allreduce, MPI_Barrier and MPI_Finalize

@@ -100,6 +100,13 @@ def test_a_dry_run_prints_the_script_and_leaves_nothing(command: Command) -> Non
     assert list(Path.cwd().iterdir()) == []
 
 
+@pytest.mark.parametrize("option", ["--json", "--wait"])
+def test_a_dry_run_submits_nothing_to_wait_for(command: Command, option: str) -> None:
+    ended = command(*ASKED, "--dry-run", option)
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.startswith(f"halocline: {option} with --dry-run; leave one of them out")
+
+
 @pytest.mark.parametrize("name", ["HALOCLINE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"])
 def test_the_job_finds_the_libraries_where_they_are(
     command: Command, monkeypatch: pytest.MonkeyPatch, name: str

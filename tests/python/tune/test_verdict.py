@@ -97,6 +97,19 @@ def test_the_files_set_what_was_found(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("inherited", "line"), [("sm,self", "export A=sm,self\n"), (None, "unset A\n")]
+)
+def test_a_default_is_what_the_shell_had(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, inherited: str | None, line: str
+) -> None:
+    monkeypatch.delenv("A", raising=False)
+    if inherited:
+        monkeypatch.setenv("A", inherited)
+    written = files.write(tmp_path, SPACE.experiment, SET, SPACE.default, "Use the default.")
+    assert line in written["exports"].read_text(encoding="utf-8")
+
+
 def test_where_the_default_is_as_good_there_is_nothing_to_set(tmp_path: Path) -> None:
     written = files.write(tmp_path, SPACE.experiment, SPACE.default, SPACE.default, "Keep it.")
     text = written["exports"].read_text(encoding="utf-8")
