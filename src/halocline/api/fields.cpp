@@ -127,9 +127,9 @@ void require_same_types(const mpi::Communicator& communicator, std::optional<std
   const std::int64_t largest = communicator.maximum(types.value_or(nothing));
   const std::int64_t smallest = INT64_MAX - communicator.maximum(types ? INT64_MAX - *types : 0);
   if (largest != nothing && largest != smallest) {
-    throw Error(
-        "ranks pass fields of different numbers or types; all ranks must pass the same, in the "
-        "same order; compare what they pass");
+    mpi::throw_on_all(
+        Error("ranks pass fields of different numbers or types; all ranks must pass the same, in "
+              "the same order; compare what they pass"));
   }
 }
 

@@ -241,7 +241,9 @@ typedef enum halocline_stores {
  * no file), or which lies as halocline-ways.txt next to the library. `halocline tune
  * redistribution` writes it. */
 typedef struct halocline_way {
-  const char* protocol; /* a name that `halocline list protocols` shows; NULL: isend_irecv */
+  /* A name that `halocline list protocols` shows; NULL: isend_irecv. With bsend_recv one
+   * redistribution at a time may be under way, and none be created meanwhile. */
+  const char* protocol;
   halocline_packing packing;
   int field_by_field; /* not 0: each field in messages of its own */
   int messages_only;  /* not 0: by messages also within a node */

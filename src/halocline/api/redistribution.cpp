@@ -23,8 +23,9 @@ struct Brought {
 void require_memory_of(const mpi::Communicator& communicator, const Memory* memory) {
   mpi::require_same(communicator, memory == nullptr ? 0 : 1, "memory arguments");
   if (memory != nullptr && !memory->communicator.same_ranks(communicator)) {
-    throw Error(
-        "the memory is that of other ranks; create it with the redistribution's communicator");
+    mpi::throw_on_all(
+        Error("the memory is that of other ranks; create it with the redistribution's "
+              "communicator"));
   }
 }
 

@@ -110,8 +110,7 @@ void Exchange::bind() {
     reason = protocol_.unusable(communicator_, messages);
   }
   if (!reason.empty()) {
-    mpi::all_ranks_throw();
-    throw Skip(reason);
+    mpi::throw_on_all(Skip(reason));
   }
   if (protocol_.require_countable != nullptr) {
     mpi::agreed(communicator_, [&] {

@@ -180,9 +180,9 @@ void require_fitting(const route::Route& route, const Blocks& source, const Bloc
   });
   require_same_types(types, !source.empty() || !destination.empty(), communicator);
   if (communicator.sum(balance(route, source, destination, communicator.rank())) != 0) {
-    throw Error(
+    mpi::throw_on_all(Error(
         "the ranks' routes or fields do not match: a rank sends what its peer does not expect; all "
-        "ranks must pass their part of the same route, and fields with the same number of levels");
+        "ranks must pass their part of the same route, and fields with the same number of levels"));
   }
 }
 

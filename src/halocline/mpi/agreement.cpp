@@ -40,11 +40,10 @@ void agreed(const Communicator& communicator, const std::function<void()>& step)
   if (const auto problem = lowest_problem(communicator, own)) {
     const std::string words =
         "rank " + std::to_string(problem->rank) + ": " + problem->words.substr(1);
-    all_ranks_throw();
     if (problem->words.front() == skip_mark) {
-      throw Skip(words);
+      throw_on_all(Skip(words));
     }
-    throw Error(words);
+    throw_on_all(Error(words));
   }
 }
 
@@ -56,8 +55,7 @@ void agree_on_skip(const Communicator& communicator, const std::function<void()>
     own = skip.what();
   }
   if (const auto problem = lowest_problem(communicator, own)) {
-    all_ranks_throw();
-    throw Skip(problem->words);
+    throw_on_all(Skip(problem->words));
   }
 }
 
@@ -66,9 +64,8 @@ void require_same(const Communicator& communicator, std::uint64_t number, const 
   const std::int64_t of_first = communicator.broadcast(own);
   const std::int64_t differs = communicator.maximum(own == of_first ? 0 : communicator.rank());
   if (differs != 0) {
-    all_ranks_throw();
-    throw Error("rank " + std::to_string(differs) + " and rank 0 pass different " + what +
-                "; all ranks must pass the same; compare the arguments of both");
+    throw_on_all(Error("rank " + std::to_string(differs) + " and rank 0 pass different " + what +
+                       "; all ranks must pass the same; compare the arguments of both"));
   }
 }
 

@@ -271,10 +271,12 @@ void BufferedSends::detach() noexcept {
     void* address = nullptr;
     int size = 0;
     MPI_Buffer_detach(static_cast<void*>(&address), &size);
+    buffer_.clear();
   }
 }
 
-void BufferedSends::attach() {
+void BufferedSends::attach(std::size_t bytes) {
+  buffer_.resize(bytes);
   const ErrorsReturned of_self(MPI_COMM_SELF);  // MPI 4
   const ErrorsReturned of_world(MPI_COMM_WORLD);
   if (MPI_Buffer_attach(buffer_.data(), static_cast<int>(buffer_.size())) != MPI_SUCCESS) {
@@ -287,11 +289,20 @@ void BufferedSends::attach() {
 }
 
 void BufferedSends::empty() {
+  if (under_way_ > 0) {
+    throw Error(
+        "the buffer for buffered sends is full while another exchange is under way; finish that "
+        "first, or use another protocol");
+  }
+  const std::size_t bytes = buffer_.size();
   detach();
-  attach();
+  attach(bytes);
 }
 
-std::size_t BufferedSends::require_room(std::span<const std::size_t> message_bytes) const {
+std::size_t BufferedSends::asked_bytes(std::span<const std::size_t> message_bytes) const {
+  if (under_way_ > 0) {
+    throw Error("buffered sends while an exchange by them is under way; finish that first");
+  }
   std::size_t asked_bytes = 0;
   for (const std::size_t bytes : message_bytes) {
     asked_bytes += bytes + MPI_BSEND_OVERHEAD;
@@ -303,19 +314,34 @@ std::size_t BufferedSends::require_room(std::span<const std::size_t> message_byt
   return asked_bytes;
 }
 
+void BufferedSends::require_room(std::span<const std::size_t> message_bytes) {
+  asked_bytes(message_bytes);
+  if (buffer_.empty()) {
+    attach(MPI_BSEND_OVERHEAD);  // whether it may
+    detach();
+  }
+}
+
 std::size_t BufferedSends::reserve(std::span<const std::size_t> message_bytes) {
-  const std::size_t asked_bytes = require_room(message_bytes);
+  const std::size_t asked = asked_bytes(message_bytes);
   // Thousands of small messages, or two large ones where possible, so that it is seldom full.
   constexpr std::size_t smallest_bytes = 262144;
-  const std::size_t reserved = reserved_bytes_ + asked_bytes;
+  const std::size_t reserved = reserved_bytes_ + asked;
   const std::size_t needed = std::clamp(2 * reserved, smallest_bytes, most_bytes);
   if (needed > buffer_.size()) {
     detach();
-    buffer_.resize(needed);
-    attach();
+    attach(needed);
   }
   reserved_bytes_ = reserved;
-  return asked_bytes;
+  ++reservations_;
+  return asked;
+}
+
+void BufferedSends::release(std::size_t reserved_bytes) {
+  reserved_bytes_ -= reserved_bytes;
+  if (--reservations_ == 0 && may_wait()) {
+    detach();
+  }
 }
 
 }  // namespace halocline::mpi

@@ -160,10 +160,11 @@ class Communicator {
   int size_ = 0;
 };
 
-/// The one buffer that MPI lets a process attach for buffered sends.
+/// The one buffer that MPI lets a process attach for buffered sends, attached while room is
+/// reserved. For one thread at a time.
 class BufferedSends {
  public:
-  /// That of this process; detached with the last communicator that has it.
+  /// That of this process.
   static std::shared_ptr<BufferedSends> of_process();
 
   BufferedSends() = default;
@@ -171,30 +172,40 @@ class BufferedSends {
   BufferedSends(const BufferedSends&) = delete;
   BufferedSends& operator=(const BufferedSends&) = delete;
 
+  /// Throws Error where reserve() would. Local; waits for nothing.
+  void require_room(std::span<const std::size_t> message_bytes);
   /// Makes room for these messages in addition to all reserved ones; waits until earlier ones have
-  /// left. Returns the argument for take() and release(). Throws Error beyond 2 GiB in total, and
-  /// where MPI already has a buffer that the program attached.
+  /// left. Returns the argument for begin() and release(). Throws Error beyond 2 GiB in total,
+  /// where MPI already has a buffer that the program attached, and between begin() and end().
   std::size_t reserve(std::span<const std::size_t> message_bytes);
-  void release(std::size_t reserved_bytes) { reserved_bytes_ -= reserved_bytes; }
+  void release(std::size_t reserved_bytes);
 
   /// Call it each time before sending the messages: a sender may run ahead of its receivers. Where
-  /// the buffer might be full, it waits until all messages have left.
-  void take(std::size_t reserved_bytes) {
-    if (taken_bytes_ + reserved_bytes > buffer_.size()) {
+  /// the buffer might be full, it waits until all messages have left; throws Error where others are
+  /// under way, whose receivers may be waiting for this rank.
+  void begin(std::size_t reserved_bytes) {
+    // All that have room may be under way at once: then nothing waits in between.
+    const std::size_t needed = under_way_ == 0 ? reserved_bytes_ : reserved_bytes;
+    if (taken_bytes_ + needed > buffer_.size()) {
       empty();
     }
     taken_bytes_ += reserved_bytes;
+    ++under_way_;
   }
+  /// The messages that others sent meanwhile have arrived.
+  void end() { --under_way_; }
 
  private:
-  std::size_t require_room(std::span<const std::size_t> message_bytes) const;
-  void attach();
+  std::size_t asked_bytes(std::span<const std::size_t> message_bytes) const;
+  void attach(std::size_t bytes);
   void detach() noexcept;
   void empty();
 
   std::vector<std::byte> buffer_;
   std::size_t reserved_bytes_ = 0;
   std::size_t taken_bytes_ = 0;  // since the buffer was empty
+  int reservations_ = 0;         // of no bytes too
+  int under_way_ = 0;
 };
 
 }  // namespace halocline::mpi

@@ -18,6 +18,11 @@ class LibraryCall {
 
 /// All ranks are about to throw the same.
 void all_ranks_throw();
+template <class Failure>
+[[noreturn]] void throw_on_all(const Failure& failure) {
+  all_ranks_throw();
+  throw Failure(failure);
+}
 /// What they threw has been caught, and the call goes on.
 void all_ranks_caught();
 

@@ -18,12 +18,11 @@ class BufferedSend final : public Transport {
 
   static void require_countable(const mpi::Communicator& communicator, const Messages& messages) {
     require_each_countable(communicator, messages);
-    mpi::BufferedSends& buffer = communicator.buffered_sends();
-    buffer.release(buffer.reserve(sizes_bytes(messages)));  // attached here, where all ranks agree
+    communicator.buffered_sends().require_room(sizes_bytes(messages));
   }
 
   void start() override {
-    communicator_.buffered_sends().take(reserved_bytes_);
+    communicator_.buffered_sends().begin(reserved_bytes_);
     for (const Outgoing& outgoing : messages_.sends) {
       communicator_.buffered_send(outgoing.payload, outgoing.peer);
     }
@@ -33,6 +32,7 @@ class BufferedSend final : public Transport {
     for (const Incoming& incoming : messages_.receives) {
       communicator_.receive(incoming.payload, incoming.peer);
     }
+    communicator_.buffered_sends().end();
   }
 
  private:

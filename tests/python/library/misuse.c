@@ -223,9 +223,13 @@ static void buffered_sends(halocline_route route) {
   create("buffered again", route, 1, 1, &buffered, NULL);
   halocline_redistribution second = redistribution;
   report("run again", halocline_redistribution_run(second));
-  report("run first", halocline_redistribution_run(first));
+  report("start first", halocline_redistribution_start(first));
+  create("buffered meanwhile", route, 1, 1, &buffered, NULL);
+  report("finish first", halocline_redistribution_finish(first));
   halocline_redistribution_free(&first);
   halocline_redistribution_free(&second);
+  create("another way", route, 1, 1, NULL, NULL);
+  halocline_redistribution other = redistribution;
   static char own[4096];
   void* attached = own;
   int bytes = sizeof own;
@@ -238,17 +242,27 @@ static void buffered_sends(halocline_route route) {
   }
   create("buffered after it", route, 1, 1, &buffered, NULL);
   report("freed at last", halocline_redistribution_free(&redistribution));
+  halocline_redistribution_free(&other);
 }
 
 /* More than an MPI library has communicators. */
-static void failed_often(void) {
+static void failed_often(halocline_route route) {
   enum { attempts = 5000 };
-  halocline_route route = NULL;
+  halocline_route loaded = NULL;
   int status = halocline_ok;
   for (int attempt = 0; attempt < attempts; ++attempt) {
-    status = halocline_route_load("no-such-file", MPI_COMM_WORLD, &route);
+    status = halocline_route_load("no-such-file", MPI_COMM_WORLD, &loaded);
   }
   report("file that is not, often", status);
+  const halocline_field good = from;
+  from.type = rank == 1 ? halocline_integer8 : halocline_real8;
+  halocline_redistribution none = NULL;
+  for (int attempt = 0; attempt < attempts; ++attempt) {
+    status = halocline_redistribution_create(route, MPI_COMM_WORLD, 1, 1, &from, rank == 0, &to,
+                                             NULL, NULL, &none);
+  }
+  report("types that differ, often", status);
+  from = good;
 }
 
 static void wrong_order(halocline_route route) {
@@ -283,7 +297,7 @@ static void wrong_redistributions(void) {
   wrong_ways(route);
   wrong_memory(route);
   buffered_sends(route);
-  failed_often();
+  failed_often(route);
   wrong_order(route);
   report("route of the world alone",
          halocline_redistribution_create(route, MPI_COMM_SELF, 1, 1, &from, 1, &to, NULL, NULL,

@@ -48,9 +48,10 @@ TEST_F(CommunicatorTest, a_buffered_send_returns_before_its_receive_is_posted) {
   for (int round = 0; round < rounds; ++round) {
     const auto outgoing = payload_of(rank_, size_bytes, round);
     std::vector<std::byte> incoming(size_bytes);
-    buffer.take(reserved);
+    buffer.begin(reserved);
     world_.buffered_send(outgoing, next_);
     world_.receive(incoming, previous_);
+    buffer.end();
     ASSERT_EQ(wrong_byte(incoming, round), std::nullopt) << "round " << round;
   }
   buffer.release(reserved);
