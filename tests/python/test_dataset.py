@@ -281,6 +281,14 @@ def test_a_case_that_its_own_ranks_preempt_is_not_launched_again(
     assert Ledger(path).measured("a").settled == settled
 
 
+def test_a_case_that_gave_a_figure_once_is_launched_again(write: Write) -> None:
+    path = write(
+        *(start(1, cpus=["0", "0"]), samples(1), complete(1)),
+        *(start(2, cpus=["0", "0"]), samples(2, preempted=[1, 1, 1]), complete(2)),
+    )
+    assert not Ledger(path).measured("a").settled
+
+
 def test_a_launch_that_failed_as_two_worlds_is_left_out(write: Write) -> None:
     worlds = [start(1, ranks=1), start(1, ranks=1), samples(1), samples(1), failure(1)]
     data = load(write(*worlds, start(2), samples(2), complete(2)))

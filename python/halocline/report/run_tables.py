@@ -224,6 +224,6 @@ def _facts(summary: Summary, label: str) -> tuple[tuple[str, str], ...]:
         ("MPI standard", library.standard + (f", ABI {library.abi}" if library.abi else "")),
         ("clock", f"{library.clock}, {time_text(library.clock_cost_s)} a reading"),
         ("compiler", f"{library.compiler} {library.flags}"),
-        ("hosts", ", ".join(ordered(library.hosts))),
+        ("hosts", ", ".join(ordered((*library.hosts, *library.other_hosts)))),
         ("cores", " | ".join(library.cpus)),
     )

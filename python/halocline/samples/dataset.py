@@ -64,10 +64,19 @@ class Dataset:
         return max(used, default=0) + 1
 
     def start(self, label: str) -> Start | None:
-        """The first start record of a label, preferably of a complete launch: the others agree."""
-        kept = [s for s in self.starts if s.label == label and launch_key(s) not in self.left_out]
+        """The first start record of a label, preferably of a complete launch: the others agree, but
+        for the names of hosts.
+        """
         complete = completed(self.completions, self.failures)
+        kept = self._kept(label)
         return min(kept, key=lambda start: launch_key(start) not in complete, default=None)
+
+    def hosts(self, label: str) -> tuple[str, ...]:
+        """The hosts of all launches of a label that count."""
+        return tuple(dict.fromkeys(host for start in self._kept(label) for host in start.hosts))
+
+    def _kept(self, label: str) -> list[Start]:
+        return [s for s in self.starts if s.label == label and launch_key(s) not in self.left_out]
 
     def launches_completed(self, label: str) -> int:
         """The number of a label's launches with a completion record."""
@@ -154,12 +163,13 @@ class Dataset:
         return any(launch_key(r) in self._sharing_cores for r in self.case_samples(case))
 
     def own_ranks_preempt(self, case: str) -> bool:
-        """Whether they did so in every batch of a launch, as they do where a step is longer than
-        the scheduler's time slice: no further launch would give a figure.
+        """Whether they did so in every batch so far, as they do where a step is longer than the
+        scheduler's time slice: no further launch would give a figure.
         """
-        return any(
+        measured = self.measured(case)
+        return bool(measured) and all(
             launch_key(record) in self._sharing_cores and record.preempted.all()
-            for record in self.measured(case)
+            for record in measured
         )
 
     def shares_lost(self, case: str) -> list[float]:

@@ -88,6 +88,7 @@ class Library:
     cpus: tuple[str, ...]
     launches: int
     line_s: float | None  # usual cache-line latency between the ranks' cores; None if not probed
+    other_hosts: tuple[str, ...] = ()  # of later launches
 
 
 @dataclass(frozen=True)
@@ -266,6 +267,7 @@ def _library(dataset: Dataset, label: str) -> Library:
         cpus=start.cpus,
         launches=launches,
         line_s=dataset.usual_lines_s.get(label),
+        other_hosts=tuple(host for host in dataset.hosts(label) if host not in start.hosts),
     )
 
 
