@@ -84,7 +84,7 @@ MAY_END = {"halocline doctor": {1}}
 
 # On a busy machine what measures says so instead of giving figures: as right an answer.
 REFUSED = re.compile(
-    r"other work (had|took)|preempted by other work|ranks sharing cores (preempted|waited)"
+    r"other work (had|took)|preempted by other work|ranks sharing cores (?:preempted|waited)"
     r"|the ranks' cores were at another"
     r"|no size found that reaches half the peak bandwidth: "
     r"(fewer than two launches|in (\d+) of (?!\3 ))"  # of all launches: no matter of load

@@ -69,6 +69,15 @@ def test_a_locale_without_a_sign_gets_its_code() -> None:
         assert stream.read() == "1 ± 2 µs \\u2713\n".encode("latin-1")
 
 
+def test_an_error_handler_of_the_user_stays() -> None:
+    reader, writer = os.pipe()
+    before = io.TextIOWrapper(io.BytesIO(), encoding="latin-1", errors="replace")
+    print("✓", file=streams._stream(before, writer, errno.errorcode), flush=True)
+    os.close(writer)
+    with open(reader, "rb") as stream:
+        assert stream.read() == b"?\n"
+
+
 def test_a_pipe_that_does_not_block_loses_nothing() -> None:
     reader, writer = os.pipe()
     os.set_blocking(writer, False)

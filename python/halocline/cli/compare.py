@@ -142,7 +142,6 @@ def _print(comparisons: tuple[Comparison, ...], page: Path | None, *, as_json: b
             json.dumps(
                 results if len(results) > 1 else results[0],
                 indent=1,
-                ensure_ascii=False,
                 allow_nan=False,
             )
         )

@@ -230,7 +230,7 @@ def summary(
     """
     loaded = load(profile)
     if as_json:
-        print(json.dumps(to_json(loaded), indent=1, ensure_ascii=False, allow_nan=False))
+        print(json.dumps(to_json(loaded), indent=1, allow_nan=False))
     else:
         show(Totals(loaded))
 

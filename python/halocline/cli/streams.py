@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import errno
 import io
 import os
@@ -40,11 +41,11 @@ def _stream(before: TextIO | None, descriptor: int, ignored: Collection[int]) ->
     buffer = io.BufferedWriter(_Descriptor(descriptor, ignored))
     if not isinstance(before, io.TextIOWrapper):  # it was closed
         return io.TextIOWrapper(buffer, encoding="utf-8", errors="replace")
-    unicode = before.encoding.lower() in ("utf-8", "utf8")
+    lacking = codecs.lookup(before.encoding).name != "utf-8"  # ±, µ and more
     return io.TextIOWrapper(
         buffer,
         encoding=before.encoding,
-        errors=before.errors if unicode else "backslashreplace",  # it may lack ± and µ
+        errors="backslashreplace" if lacking and before.errors == "strict" else before.errors,
         line_buffering=before.line_buffering or before.write_through,
     )
 

@@ -47,7 +47,7 @@ def summary(
         raise UserError("--json and --csv together", remedy="give one of them")
     chosen = _chosen(of_run(run), words or ())
     if as_json:
-        print(json.dumps(to_json(chosen), indent=1, ensure_ascii=False, allow_nan=False))
+        print(json.dumps(to_json(chosen), indent=1, allow_nan=False))
     elif as_csv:
         _write_csv(to_json(chosen)["cases"])
     else:

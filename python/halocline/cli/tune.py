@@ -89,7 +89,7 @@ def tune(
         limit = resolution or RESOLUTION
         result = tuning.begin(*_made(asked, own, _pairs(default or ()), limit), output)
     if as_json:
-        print(json.dumps(to_json(result), indent=1, ensure_ascii=False, allow_nan=False))
+        print(json.dumps(to_json(result), indent=1, allow_nan=False))
     else:
         show(result)
 
