@@ -7,6 +7,7 @@
 #include "halocline/api/calls.hpp"
 #include "halocline/base/error.hpp"
 #include "halocline/base/identity.hpp"
+#include "halocline/mpi/unwinding.hpp"
 #include "halocline/protocol/catalogue.hpp"
 
 namespace halocline::api {

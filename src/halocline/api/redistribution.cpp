@@ -5,6 +5,7 @@
 #include "halocline/api/halocline.h"
 #include "halocline/api/objects.hpp"
 #include "halocline/mpi/agreement.hpp"
+#include "halocline/mpi/unwinding.hpp"
 #include "halocline/protocol/catalogue.hpp"
 
 namespace halocline::api {

@@ -7,6 +7,7 @@
 #include "halocline/base/identity.hpp"
 #include "halocline/mpi/agreement.hpp"
 #include "halocline/mpi/progress_thread.hpp"
+#include "halocline/mpi/unwinding.hpp"
 
 namespace halocline::bundle {
 namespace {

@@ -113,7 +113,9 @@ NearExchange::NearExchange(const Plan& plan, const std::vector<Parcel>& receives
       node_(communicator.node()),
       workers_(workers),
       packing_(packing) {
-  mpi::agreed(communicator, [&] { shared_.emplace(node_, plan.shared_bytes); });  // other nodes too
+  mpi::agreed(communicator, [&] {  // other nodes too
+    shared_ = std::make_unique<mpi::SharedWindow>(node_, plan.shared_bytes);
+  });
   if (memory != nullptr) {  // on all ranks or none
     mpi::agreed(communicator, [&] {
       if (!memory->includes(node_)) {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <optional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -88,7 +88,7 @@ class NearExchange {
   const mpi::Communicator& communicator_;
   const mpi::Communicator node_;
   Workers& workers_;
-  std::optional<mpi::SharedWindow> shared_;
+  std::unique_ptr<mpi::SharedWindow> shared_;
   const Stores packing_;
   Copies first_packing_;
   std::vector<std::span<std::byte>> claimed_;  // for writing, before the first packing

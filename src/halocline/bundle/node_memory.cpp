@@ -11,9 +11,10 @@ NodeMemory::NodeMemory(const mpi::Communicator& communicator, std::size_t own_by
   if constexpr (mpi::simulated) {
     own_ = simulated_.emplace(own_bytes).bytes();
   } else {
-    node_.emplace(communicator.node());
-    mpi::agreed(communicator, [&] { shared_.emplace(*node_, own_bytes); });  // other nodes too
-    own_ = shared_->part(node_->rank()).first(own_bytes);
+    const mpi::Communicator& node = node_.emplace(communicator.node());
+    mpi::agreed(communicator, [&] {  // other nodes too
+      own_ = shared_.emplace(node, own_bytes).part(node.rank()).first(own_bytes);
+    });
     seen_ = {{.memory = own_, .offset_bytes = 0}};
   }
 }
