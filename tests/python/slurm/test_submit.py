@@ -30,6 +30,7 @@ def submit(cluster: Cluster, folder: Path, *words: str) -> str:
         "run": str(folder / "run"),
         "script": str(folder / "run/batch/job.sh"),
         "output": str(folder / f"run/batch/slurm-{submitted['job']}.out"),
+        "note": "",
     }
     return str(submitted["job"])
 
