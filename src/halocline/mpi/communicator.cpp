@@ -317,7 +317,7 @@ std::size_t BufferedSends::asked_bytes(std::span<const std::size_t> message_byte
 void BufferedSends::require_room(std::span<const std::size_t> message_bytes) {
   asked_bytes(message_bytes);
   if (buffer_.empty()) {
-    attach(MPI_BSEND_OVERHEAD);  // whether it may
+    attach(MPI_BSEND_OVERHEAD + 1);  // whether it may; SMPI has an overhead of 0
     detach();
   }
 }
