@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from halocline.base.progress import left_text
 from halocline.campaign.queues import Queue
 from halocline.launch.binding import cores_of_a_node
-from halocline.samples.under_load import LostInARow
+from halocline.samples.under_load import FEWER_RANKS, LostInARow, took
 from halocline.specification.configuration import layout_of
 
 
@@ -44,10 +44,7 @@ class Lost(LostInARow):
 
     def to(self, kind: Kind) -> str:
         """What took the time of the last launch."""
-        share = f"{100 * self.share:.0f} % of the time"
-        if kind.crowded:
-            return f"ranks sharing cores waited for each other {share}"
-        return f"other work took {share}"
+        return took(self.share, own_ranks=kind.crowded)
 
     def report(
         self, kind: Kind, launch: str, libraries: Sequence[str], say: Callable[[str], None]
@@ -76,7 +73,7 @@ def try_again(lost: Sequence[Lost]) -> bool:
 
 def _what_holds(kind: Kind, libraries: Sequence[str]) -> str:
     if kind.crowded:
-        return "Use no more ranks than cores"
+        return FEWER_RANKS.capitalize()
     sides = " ".join(libraries) if len(libraries) > 1 else "A B"
     return (
         f"While that work runs, nothing can be measured {kind.where}: end it (`top` "

@@ -112,8 +112,8 @@ def _measure(
 def require_same_nodes(folder: RunFolder, hosts: Hosts | None) -> None:
     """UserError if the batch system now allocates other nodes than for earlier launches.
 
-    Launches on other nodes cannot be pooled and would be discarded after measuring. MPI may
-    report other names for hosts that the user names.
+    Sides are compared on the same nodes, as others would widen the interval of their ratio. MPI
+    may report other names for hosts that the user names.
     """
     if hosts is None or hosts.made or hosts.agent is None or not folder.samples.exists():
         return

@@ -18,6 +18,17 @@ LOST_MOST, LOST_OFTEN, LOST_LEAST_S = 0.25, 3, 0.02
 LOST_IN_A_ROW, LOST_OF_BUDGET, LOST_LONG_S = 3, 0.1, 10.0
 
 
+FEWER_RANKS = "use no more ranks than cores"
+
+
+def took(share: float, *, own_ranks: bool) -> str:
+    """What took this share of a launch's time: its own ranks where they share cores."""
+    of_time = f"{100 * share:.0f} % of the time"
+    if own_ranks:
+        return f"ranks sharing cores waited for each other {of_time}"
+    return f"other work took {of_time}"
+
+
 @dataclass
 class LostInARow:
     """The discarded launches of one kind since the last valid one."""

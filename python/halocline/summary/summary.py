@@ -14,6 +14,7 @@ from halocline.samples.left_out import NO_TIME, LeftOut, read
 from halocline.samples.pictures import Picture
 from halocline.samples.records import Samples, Wire, launch_key
 from halocline.samples.run_folder import open_run
+from halocline.samples.under_load import FEWER_RANKS, took
 from halocline.specification.cases import Case
 from halocline.specification.configuration import keys_of
 from halocline.specification.expand import expand
@@ -29,7 +30,6 @@ from halocline.summary.shares import REDISTRIBUTION, Measured, Shares
 
 SCHEMA = 1
 REFUSED_SHARE = 0.5  # of the batches preempted: above this, the rest is a biased sample
-_FEWER_RANKS = "use no more ranks than cores"
 
 Status = Literal["measured", "skipped", "refused", "failed"]
 
@@ -299,10 +299,17 @@ def _case(dataset: Dataset, case: Case, launches_minimum: int, load: str) -> Cas
             "library's launches; resume the run, or pin the cores of this virtual machine",
         )
     lost = dataset.shares_lost(case.id)
+    own_ranks = dataset.shares_cores(case.id)
+    remedy = f"; {FEWER_RANKS}" if own_ranks else f"{load}; measure again on an idle node"
     if share > REFUSED_SHARE or not (launches or lost):
-        return became("refused", _preempted(share, load, own=dataset.shares_cores(case.id)))
+        batches = f"{100 * share:.0f} % of the batches"
+        if own_ranks:
+            preempted = f"ranks sharing cores preempted one another in {batches}"
+        else:
+            preempted = f"{batches} were preempted by other work"
+        return became("refused", preempted + remedy)
     if not launches:
-        return became("refused", _lost(_mean(lost), load, own=dataset.shares_cores(case.id)))
+        return became("refused", took(_mean(lost), own_ranks=own_ranks) + remedy)
     lacks = len(launches) < launches_minimum
     reason = f"partial: {len(launches)} of {launches_minimum} launches" if lacks else ""
     if lacks and lost:
@@ -319,20 +326,6 @@ def _case(dataset: Dataset, case: Case, launches_minimum: int, load: str) -> Cas
         _wire(records),
         picture_missing=next(filter(None, (record.picture_missing for record in records)), ""),
     )
-
-
-def _preempted(share: float, load: str, *, own: bool) -> str:
-    batches = f"{100 * share:.0f} % of the batches"
-    if own:
-        return f"ranks sharing cores preempted one another in {batches}; {_FEWER_RANKS}"
-    return f"{batches} were preempted by other work{load}; measure again on an idle node"
-
-
-def _lost(share: float, load: str, *, own: bool) -> str:
-    time = f"{100 * share:.0f} % of the time"
-    if own:
-        return f"ranks sharing cores waited for each other {time}; {_FEWER_RANKS}"
-    return f"other work took {time}{load}; measure again on an idle node"
 
 
 def _metrics(

@@ -122,13 +122,13 @@ void Copy::join(const Loop& next) {
 }
 
 std::vector<Copy> Copy::divided(std::size_t parts) const {
+  if (used_ == 0) {
+    return divided_row(parts);
+  }
   const auto longest =
       std::ranges::max_element(loops_, {}, [](const Loop& loop) { return loop.count; });
   const auto wanted = static_cast<std::int64_t>(parts);
   std::vector<Copy> all;
-  if (used_ == 0) {
-    return divided_row(parts);
-  }
   for (std::int64_t part = 0; part < wanted; ++part) {
     const std::int64_t begin = longest->count * part / wanted;
     const std::int64_t count = longest->count * (part + 1) / wanted - begin;

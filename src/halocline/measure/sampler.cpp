@@ -23,11 +23,10 @@ constexpr Seconds turn_target{2e-3};     // long for a wake-up, short for a chan
 constexpr Seconds warm_up_target{0.5e-3};
 // Iterations in its last batch: loops with short batches take at most 17 of them.
 constexpr std::int64_t warm_up_most = 65536;
-// Batches with a preempted rank are repeated, as iterations would seem so long that batches had
-// only one; not steps of an oversubscribed model, which are preempted every time and do take that
-// long.
+// Batches with a preempted rank are repeated, or iterations would seem so long that batches had
+// only one. Steps of an oversubscribed model do take that long, and are preempted every time.
 constexpr int warm_up_again = 8;
-constexpr Seconds warm_up_again_longest{5};  // in total
+constexpr Seconds warm_up_again_longest{5};  // in total: then no further batch is repeated
 constexpr std::size_t fewest_clean_batches = 15;
 
 struct Batch {
