@@ -60,6 +60,17 @@ def test_source_files_can_be_read_in_one_sitting() -> None:
     assert {name: lines for name, lines in lengths.items() if lines > LINES_MAXIMUM} == {}
 
 
+def test_tests_of_one_process_that_start_threads_run_under_the_thread_sanitizer() -> None:
+    tests = [
+        file for file in (CHECKOUT / "tests/src").rglob("*_test.cpp") if "_mpi" not in file.name
+    ]
+    starting = re.compile(r'#include (<thread>|"halocline/base/workers\.hpp")')
+    with_threads = {file.name for file in tests if starting.search(file.read_text("utf-8"))}
+    named = {file.name for file in tests if file.name.endswith("_threads_test.cpp")}
+    assert with_threads == named  # tests/src/CMakeLists.txt takes those with the name
+    assert named
+
+
 @pytest.mark.parametrize(("folder", "kind"), [("protocol", "Protocol"), ("workload", "Workload")])
 def test_catalogue_lists_what_is_defined_one_file_each(folder: str, kind: str) -> None:
     objects = defined(CPP / folder, kind)

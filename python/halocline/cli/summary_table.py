@@ -14,7 +14,7 @@ from rich.text import Text
 from halocline.base.quantities import rate_text, significant, size_label, time_unit
 from halocline.base.units import counted
 from halocline.cli.phases_table import of_bound_text, phases_table
-from halocline.report.points import ordered
+from halocline.report.entries import ordered
 from halocline.report.run_tables import Trouble, troubles
 from halocline.samples.left_out import NO_TIME
 from halocline.summary.metrics import SIMULATED_YEARS

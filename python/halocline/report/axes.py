@@ -9,9 +9,9 @@ from typing import Any
 import altair as alt
 
 from halocline.base.quantities import RATES, SIZES, TIMES, axis_label
+from halocline.report.entries import ordered
 from halocline.report.look import LOOK
 from halocline.report.palette import SERIES, colour
-from halocline.report.points import ordered
 from halocline.report.rows import Row
 
 _FARTHEST = 4.0  # factor by which intervals may stretch an axis beyond the medians

@@ -1,8 +1,14 @@
-"""The contents of a page's tables: texts, ready to print."""
+"""The contents of a page's tables: texts, ready to print, one unit per kind of column."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+
+from halocline.base.quantities import Unit, significant, time_unit
+from halocline.report.entries import Entry, Ratio
+from halocline.summary.metrics import Metric
+from halocline.summary.ratios import plus_minus
 
 NOTHING = "–"
 
@@ -24,3 +30,37 @@ class Table:
     key_heads: tuple[str, ...]
     heads: tuple[str, ...]
     rows: tuple[tuple[tuple[str, ...], tuple[Cell, ...]], ...]
+
+
+Rows = list[tuple[tuple[str, ...], tuple[Cell, ...]]]
+
+
+def cell(metric: Metric | None, unit: Unit, note: str = "") -> Cell:
+    """A metric in the table's unit."""
+    if metric is None:
+        return Cell(NOTHING)
+    value = significant(metric.median / unit.factor)
+    return Cell(value, plus_minus(metric.half_width_relative), note)
+
+
+def unit_of(entries: Iterable[Entry]) -> Unit:
+    """The unit for a table of these times."""
+    return time_unit(entry.time.median for entry in entries)
+
+
+def time_cell(entry: Entry | None, unit: Unit) -> Cell:
+    """The time of a case, or a dash."""
+    return cell(entry.time, unit) if entry else Cell(NOTHING)
+
+
+def ratio_cell(ratio: Ratio | None) -> Cell:
+    """A ratio with its bounds, and a note if they include 1."""
+    if ratio is None:
+        return Cell(NOTHING)
+    value = significant(ratio.median, 3)
+    if ratio.low is None or ratio.high is None:
+        return Cell(value, "", "interval unknown")
+    if ratio.high - ratio.low > ratio.median:
+        return Cell(value, "", "inconclusive")
+    span = f"{significant(ratio.low, 3)} to {significant(ratio.high, 3)}"
+    return Cell(value, "", span if ratio.apart else f"{span}: inconclusive")

@@ -7,14 +7,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from halocline.base.quantities import significant, size_label, time_text
 from halocline.base.units import counted
 from halocline.detect.in_summary import COLLECTIVES
-from halocline.report.cells import NOTHING, Cell, Table
-from halocline.report.entries import Entry, Ratio, entries, over
+from halocline.report.cells import NOTHING, Cell, Rows, Table, cell, ratio_cell, time_cell, unit_of
+from halocline.report.entries import Entry, Ratio, entries, ordered, over
 from halocline.report.figures import Figure
-from halocline.report.lines import Dot, lines
-from halocline.report.points import ordered
+from halocline.report.lines import lines
+from halocline.report.rows import dot
 from halocline.report.section import Section, joined, ratio_text
-from halocline.report.tables import cell
-from halocline.report.tabulate import Rows, ratio_cell, time_cell, unit_of
 from halocline.summary.ratios import plus_minus
 from halocline.summary.summary import Summary
 
@@ -38,7 +36,7 @@ def collectives(summaries: Sequence[Summary]) -> Section | None:
         groups.setdefault(key, {})[entry.word("timing"), entry.word("structure")] = entry
     ways = [way for way in dict.fromkeys(way for group in groups.values() for way in group)]
     dots = [
-        Dot(entry.workload, _line(entry), entry.number("bytes"), entry.time)
+        dot(entry.workload, _line(entry), entry.number("bytes"), entry.time)
         for entry in cases
         if "bytes" in entry.axes and entry.word("timing") == _shown_timing(ways)
     ]

@@ -17,10 +17,10 @@ from halocline.compare.phases import PhaseRow
 from halocline.compare.sentence import sentence
 from halocline.report.axes import finished, powers_of_ten, tooltips
 from halocline.report.cells import NOTHING, Cell, Table
+from halocline.report.entries import ordered
 from halocline.report.figures import Figure
 from halocline.report.html import Answer, write_report
 from halocline.report.palette import colour
-from halocline.report.points import ordered
 from halocline.report.rows import Row
 from halocline.report.section import Section
 from halocline.summary.ratios import VERDICTS, percent_text, share_text

@@ -14,9 +14,9 @@ import vl_convert
 from halocline.base.errors import UserError
 from halocline.base.units import size_text
 from halocline.report.bounds import bounds
+from halocline.report.entries import ordered, points
 from halocline.report.figures import DATA, Figure, figures
 from halocline.report.palette import LIGHT, resolve
-from halocline.report.points import ordered, points
 from halocline.report.rows import Row, rows
 from halocline.report.sections import sections
 from halocline.summary.summary import Summary

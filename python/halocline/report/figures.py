@@ -19,10 +19,9 @@ from halocline.report.axes import (
     tooltips,
 )
 from halocline.report.bounds import with_bounds
+from halocline.report.entries import ON_NODE, Entry, ordered
 from halocline.report.palette import colour
-from halocline.report.points import Point, ordered
 from halocline.report.rows import ONE_MODE, SLOWDOWN_CLASSES, Row, rows
-from halocline.report.series import ON_NODE
 
 DATA = "points"
 
@@ -57,7 +56,7 @@ class Figure:
     panels: int = 1
 
 
-def figures(points: Sequence[Point], bounds: Sequence[Row] = ()) -> tuple[Figure, ...]:
+def figures(points: Sequence[Entry], bounds: Sequence[Row] = ()) -> tuple[Figure, ...]:
     """All figures of a report; none if nothing was measured.
 
     `bounds` are rows of memory bandwidth, drawn with bandwidth on a node.

@@ -10,10 +10,10 @@ from halocline.base.quantities import time_text
 from halocline.base.units import counted
 from halocline.report.axes import finished
 from halocline.report.best import Best, best_protocols
+from halocline.report.entries import Entry, ordered, points
 from halocline.report.figures import SLOWDOWNS, Figure, slowdowns
-from halocline.report.lines import Dot, lines
-from halocline.report.points import Point, ordered, points
-from halocline.report.rows import rows
+from halocline.report.lines import lines
+from halocline.report.rows import dot, rows
 from halocline.report.section import Section, joined
 from halocline.report.tables import best_tables
 from halocline.summary.ratios import plus_minus
@@ -25,15 +25,15 @@ _PER_PANEL = 5  # lines that remain distinguishable
 
 def halo(summaries: Sequence[Summary]) -> Section | None:
     """The time of one exchange, including copies to and from buffers."""
-    timed = [point for point in points(summaries, (HALO,), "words") if point.time]
+    timed = [point for point in points(summaries, (HALO,)) if point.measured]
     if not timed:
         return None
     best = best_protocols(timed)
     chosen = {panel: _chosen(timed, best, panel) for panel in ordered(map(_panel, timed))}
     dots = [
-        Dot(_panel(point), point.protocol, point.size, point.time)
+        dot(_panel(point), point.protocol, point.size, point.time, size_text="{:,}".format)
         for point in timed
-        if point.time and point.protocol in chosen[_panel(point)]
+        if point.protocol in chosen[_panel(point)]
     ]
     curves = lines(
         "halo-time",
@@ -54,15 +54,15 @@ def halo(summaries: Sequence[Summary]) -> Section | None:
     )
 
 
-def _panel(point: Point) -> str:
-    return f"{point.series}{point.workload.removeprefix(HALO)}"
+def _panel(point: Entry) -> str:
+    return f"{point.series}{point.variant.removeprefix(HALO)}"
 
 
 def _words(size: int) -> str:
     return f"{size:,} {'word' if size == 1 else 'words'}"
 
 
-def _chosen(timed: Sequence[Point], best: dict[tuple[str, str, int], Best], panel: str) -> set[str]:
+def _chosen(timed: Sequence[Entry], best: dict[tuple[str, str, int], Best], panel: str) -> set[str]:
     """The protocols that win most often, and the plainest one."""
     wins = [winner.fastest.protocol for winner in best.values() if _panel(winner.fastest) == panel]
     protocols = ordered(point.protocol for point in timed if _panel(point) == panel)
@@ -71,15 +71,15 @@ def _chosen(timed: Sequence[Point], best: dict[tuple[str, str, int], Best], pane
     return {*ranked[: _PER_PANEL - len(plain)], *plain}
 
 
-def _cells(timed: Sequence[Point]) -> Iterator[Figure]:
+def _cells(timed: Sequence[Entry]) -> Iterator[Figure]:
     """Every protocol at every width, against the fastest; one figure for each shape of halo."""
-    for workload in ordered(point.workload for point in timed):
-        drawn = rows([point for point in timed if point.workload == workload], _words)
+    for variant in ordered(point.variant for point in timed):
+        drawn = rows([point for point in timed if point.variant == variant], _words)
         panels = ordered(row["series"] for row in drawn)
         if len({row["protocol"] for row in drawn}) > 1:
             chart = slowdowns(drawn, alt.InlineData(values=drawn), "words per row")
-            name = f"halo-protocols-{'-'.join(workload.replace('=', ' ').replace(',', '').split())}"
-            title = f"Which protocol is best at which width of the {workload}"
+            name = f"halo-protocols-{'-'.join(variant.replace('=', ' ').replace(',', '').split())}"
+            title = f"Which protocol is best at which width of the {variant}"
             yield Figure(name, title, SLOWDOWNS, finished(chart), len(panels))
 
 

@@ -10,8 +10,7 @@ from statistics import median
 from halocline.base.quantities import Unit, rate_unit, significant, size_label, time_unit
 from halocline.report.best import Best, apart, best_protocols, comparable, fastest_of
 from halocline.report.bounds import cached, memory_text
-from halocline.report.points import BOTH_WAYS, ONE_WAY, Point, ordered
-from halocline.report.series import ON_NODE
+from halocline.report.entries import BOTH_WAYS, ON_NODE, ONE_WAY, Entry, ordered
 from halocline.specification.experiment import HERE
 from halocline.summary.metrics import INCONCLUSIVE, Metric
 from halocline.summary.ratios import plus_minus, share_text, target, times_text
@@ -33,9 +32,9 @@ class Headline:
     evidence: str
 
 
-def headlines(summaries: Sequence[Summary], points: Sequence[Point]) -> tuple[Headline, ...]:
+def headlines(summaries: Sequence[Summary], points: Sequence[Entry]) -> tuple[Headline, ...]:
     """The few sentences to remember, most important first."""
-    places = ordered(point.place for point in points if point.time)
+    places = ordered(point.place for point in points if point.measured)
     lines: list[Headline] = []
     for place in places:
         through = _through(summaries, place)
@@ -52,7 +51,7 @@ def _through(summaries: Sequence[Summary], place: str) -> tuple[str, str]:
 
 
 def _of_place(
-    points: Sequence[Point], place: str, places: Sequence[str], through: tuple[str, str]
+    points: Sequence[Entry], place: str, places: Sequence[str], through: tuple[str, str]
 ) -> Iterator[Headline]:
     """Headlines for one placement of the ranks: libraries are compared only within it."""
     here = [replace(point, series=point.library) for point in points if point.place == place]
@@ -109,15 +108,15 @@ def _latency(best: Bests, fastest: str) -> Iterator[Headline]:
 
 def _bandwidth(best: Bests, through: str, memory: str) -> Iterator[Headline]:
     by_series = {
-        series: (best_of.time, best_of.fastest.bandwidth)
+        series: (best_of.time, rate)
         for series, best_of in at_size(best, ONE_WAY, LARGE_BYTES).items()
-        if best_of.fastest.bandwidth
+        if (rate := best_of.fastest.metric("bandwidth"))
     }
     if not by_series:
         return
     size = size_label(LARGE_BYTES)
     ranked = sorted(by_series.items(), key=lambda item: item[1][0].median)
-    rates = [rate for _, (_, rate) in ranked if rate]
+    rates = [rate for _, (_, rate) in ranked]
     unit = rate_unit(rate.median for rate in rates)
     (fast, (first, _)), (slow, (last, _)) = ranked[0], ranked[-1]
     if len(ranked) == 1:
@@ -206,8 +205,8 @@ def _both_ways(best: Bests) -> Iterator[Headline]:
     measured: list[Metric] = []
     clauses = []
     for series, sent in both.items():
-        together = sent.fastest.bandwidth
-        alone = one_way[series].fastest.bandwidth if series in one_way else None
+        together = sent.fastest.metric("bandwidth")
+        alone = one_way[series].fastest.metric("bandwidth") if series in one_way else None
         if together and alone and not any(map(_inconclusive, (together, alone))):
             ratios.append(together.median / alone.median)
             unit = rate_unit([together.median])
@@ -222,26 +221,26 @@ def _both_ways(best: Bests) -> Iterator[Headline]:
         )
 
 
-def _protocols(points: Sequence[Point], best: Bests) -> Iterator[Headline]:
+def _protocols(points: Sequence[Entry], best: Bests) -> Iterator[Headline]:
     """Where the choice of protocol matters most."""
     slower = [
-        (point.time.median / quickest.time.median, point, point.time, quickest)
+        (point.time.median / quickest.time.median, point, quickest)
         for point in points
         # Some protocols send no message for 0 B.
-        if point.time is not None and point.workload == ONE_WAY and point.size > 0
-        for quickest in [best[point.series, point.workload, point.size]]
+        if point.measured and point.variant == ONE_WAY and point.size > 0
+        for quickest in [best[point.series, point.variant, point.size]]
         if apart(quickest.time, point.time)
         and not (_inconclusive(quickest.time) or _inconclusive(point.time))
     ]
     if max(slower, key=lambda each: each[0], default=(1.0,))[0] - 1 < _LEAST:
         return
-    times, point, time, quickest = max(slower, key=lambda each: each[0])
+    times, point, quickest = max(slower, key=lambda each: each[0])
     unit = time_unit([quickest.time.median])
     yield Headline(
         f"The protocol matters most at {size_label(point.size)} with {point.series}: "
-        f"{point.protocol} takes {_times([times], time, quickest.time)} as long as "
+        f"{point.protocol} takes {_times([times], point.time, quickest.time)} as long as "
         f"{quickest.fastest.protocol}",
-        f"{_in(time, unit)} against {_in(quickest.time, unit)}",
+        f"{_in(point.time, unit)} against {_in(quickest.time, unit)}",
     )
 
 

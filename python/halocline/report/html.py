@@ -13,12 +13,12 @@ from halocline.base.units import enumerated
 from halocline.doctor import Finding, Severity, diagnose
 from halocline.report.bounds import bounds
 from halocline.report.detected import detected_table
+from halocline.report.entries import Entry, ordered, points
 from halocline.report.environment import environment_sections, machine_line
 from halocline.report.figures import DATA, Figure, figures
 from halocline.report.headlines import Headline, headlines
 from halocline.report.palette import SERIES
 from halocline.report.paper import MACHINES, SOURCE
-from halocline.report.points import Point, ordered, points
 from halocline.report.rows import rows
 from halocline.report.run_tables import all_cases, libraries, troubles, troubles_text
 from halocline.report.section import Section
@@ -148,7 +148,7 @@ def _lead(own: Sequence[Section]) -> Section | None:
 
 
 def _claims(
-    own: Sequence[Section], summaries: Sequence[Summary], drawn: Sequence[Point]
+    own: Sequence[Section], summaries: Sequence[Summary], drawn: Sequence[Entry]
 ) -> tuple[Headline, ...]:
     """The lead without a ping-pong: each section's first sentences."""
     answers = [Headline(section.sentences[0], "") for section in own if section.sentences]
@@ -156,7 +156,7 @@ def _claims(
 
 
 def _specification(
-    summaries: Sequence[Summary], drawn: Sequence[Point]
+    summaries: Sequence[Summary], drawn: Sequence[Entry]
 ) -> tuple[Specification, ...]:
     """For surveys only: other runs do not characterise a machine."""
     surveys = any(summary.title.startswith(TITLE) for summary in summaries)
@@ -221,11 +221,11 @@ def _findings(summaries: Sequence[Summary], *, noted: bool) -> tuple[Finding, ..
     return tuple(findings)
 
 
-def _controls(drawn: Sequence[Point]) -> dict[str, Any]:
-    measured = [point for point in drawn if point.time is not None]
+def _controls(drawn: Sequence[Entry]) -> dict[str, Any]:
+    measured = [point for point in drawn if point.measured]
     protocols = ordered(point.protocol for point in measured)
     return {
-        "workloads": ordered(point.workload for point in measured),
+        "workloads": ordered(point.variant for point in measured),
         "series": ordered(point.series for point in measured),
         "protocols": protocols,
         "shown": _fullest(measured, protocols),
@@ -233,14 +233,14 @@ def _controls(drawn: Sequence[Point]) -> dict[str, Any]:
     }
 
 
-def _fullest(measured: Sequence[Point], protocols: Sequence[str]) -> list[str]:
+def _fullest(measured: Sequence[Entry], protocols: Sequence[str]) -> list[str]:
     """The protocols shown first: those with most points, as many as are readable."""
     count = Counter(point.protocol for point in measured)
     return sorted(protocols, key=lambda name: -count[name])[:_PROTOCOLS_SHOWN]
 
 
 def _data(
-    drawn: Sequence[Point], made: Sequence[Figure], charts: Sequence[Figure]
+    drawn: Sequence[Entry], made: Sequence[Figure], charts: Sequence[Figure]
 ) -> dict[str, Any]:
     """The script's data; rows are stored by column to keep the page small."""
     drawn_rows = rows(drawn)

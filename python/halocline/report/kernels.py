@@ -12,11 +12,9 @@ from halocline.base.quantities import (
     rate_text,
     size_label,
 )
-from halocline.report.cells import Table
+from halocline.report.cells import Rows, Table, cell, ratio_cell
 from halocline.report.entries import Entry, Ratio, entries, over
 from halocline.report.section import Section, ratio_text
-from halocline.report.tables import cell
-from halocline.report.tabulate import Rows, ratio_cell
 from halocline.summary.bounds import COPY, DGEMM, MULTIPLY_ADD, TRIAD
 from halocline.summary.ratios import plus_minus
 from halocline.summary.summary import Summary

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
 
 import altair as alt
 
-from halocline.base.quantities import rate_text, size_label, time_text
 from halocline.report.axes import (
     RATE_LABEL,
     TIME_LABEL,
@@ -18,39 +15,27 @@ from halocline.report.axes import (
     size_axis,
     tooltips,
 )
+from halocline.report.entries import ordered
 from halocline.report.figures import Figure
-from halocline.report.points import ordered
-from halocline.report.rows import ZERO_GAP, Row, bounded
-from halocline.summary.metrics import Metric
-from halocline.summary.ratios import plus_minus
+from halocline.report.rows import Quantity, Row, zero_at
 
-Quantity = Literal["time", "bandwidth"]
 _INTERVALS = (
     "Bars are 95 % intervals over launches, clipped to the panel; both axes are logarithmic."
 )
-
-
-@dataclass(frozen=True)
-class Dot:
-    """A measured point: its panel, line, position and value."""
-
-    panel: str
-    line: str
-    at: int
-    metric: Metric
 
 
 def lines(
     name: str,
     title: str,
     description: str,
-    dots: Sequence[Dot],
+    dots: Sequence[Row],
     quantity: Quantity,
     along: str = "message size",
     in_bytes: bool = True,
 ) -> Figure:
-    """The chart; `dots` are one or more. Sizes in bytes are labelled as such."""
-    drawn = _rows(dots, quantity, in_bytes)
+    """The chart; `dots` are one or more, made by `dot`. Sizes in bytes are labelled as such."""
+    zero = zero_at(row["bytes"] for row in dots)
+    drawn = [row | {"at": row["bytes"] or zero} for row in dots]
     label = TIME_LABEL if quantity == "time" else RATE_LABEL
     scale, axis = logarithmic(drawn, quantity, label)
     y = alt.Y(f"{quantity}:Q", title=quantity, scale=scale, axis=axis)
@@ -75,28 +60,10 @@ def lines(
             y, tooltip=tooltips(shown)
         ),
     )
-    panels = list(ordered(dot.panel for dot in dots))
+    panels = list(ordered(row["panel"] for row in dots))
     chart = layers.properties(width=210, height=170).facet(
         facet=alt.Facet("panel:N", title=None, sort=panels),
         columns=4,
         data=alt.InlineData(values=drawn),
     )
     return Figure(name, title, f"{description} {_INTERVALS}", finished(chart), len(panels))
-
-
-def _rows(dots: Sequence[Dot], quantity: Quantity, in_bytes: bool) -> list[Row]:
-    zero_at = min((dot.at for dot in dots if dot.at), default=1) / ZERO_GAP
-    text = time_text if quantity == "time" else rate_text
-    return [
-        {
-            "panel": dot.panel,
-            "series": dot.line,
-            "bytes": dot.at,
-            "at": dot.at or zero_at,
-            "size": size_label(dot.at) if in_bytes else f"{dot.at:,}",
-            "interval": plus_minus(dot.metric.half_width_relative),
-            "launches": dot.metric.launches,
-            **bounded(dot.metric, text, quantity),
-        }
-        for dot in dots
-    ]

@@ -16,6 +16,7 @@ from halocline.model.model import PREDICTION_ALLOWED, Messages, Model, Predicted
 from halocline.report.axes import TIME_LABEL, finished, hue_and_shape, logarithmic, tooltips
 from halocline.report.axes import size_axis as along_sizes
 from halocline.report.cells import NOTHING, Cell, Table
+from halocline.report.entries import ordered
 from halocline.report.figures import Figure
 from halocline.report.html import Answer, write_report
 from halocline.report.model_words import (
@@ -30,8 +31,7 @@ from halocline.report.model_words import (
     unpredicted_lines,
 )
 from halocline.report.palette import colour
-from halocline.report.points import ordered
-from halocline.report.rows import ZERO_GAP, Row
+from halocline.report.rows import Row, zero_at
 from halocline.report.section import Section, joined
 from halocline.summary.ratios import percent_text, plus_minus, share_text
 
@@ -121,7 +121,7 @@ def _rows(model: Model) -> Iterator[Row]:
     """A row for each size of each usable fit."""
     fits = [fit for messages in model.messages for fit in messages.fits.values() if fit.usable]
     sizes = {left.bytes for fit in fits for left in fit.residuals if left.bytes}
-    zero_at = min(sizes, default=1) / ZERO_GAP
+    zero = zero_at(sizes)
     for messages in model.messages:
         for at_once, fit in messages.fits.items():
             if fit.usable is None:
@@ -135,7 +135,7 @@ def _rows(model: Model) -> Iterator[Row]:
                     "series": at_once_text(at_once),
                     "piece": f"{at_once} {number}",
                     "bytes": left.bytes,
-                    "at": left.bytes or zero_at,
+                    "at": left.bytes or zero,
                     "size": size_label(left.bytes),
                     "measured": left.measured_s,
                     "fitted": left.fitted_s,

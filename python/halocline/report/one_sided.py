@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from halocline.base.quantities import size_label
-from halocline.report.cells import Table
-from halocline.report.entries import Entry, entries, over
-from halocline.report.lines import Dot, lines
-from halocline.report.points import ONE_WAY
+from halocline.report.cells import Rows, Table, ratio_cell, time_cell, unit_of
+from halocline.report.entries import ONE_WAY, Entry, entries, over
+from halocline.report.lines import lines
+from halocline.report.rows import dot
 from halocline.report.section import Section, joined, ratio_text
-from halocline.report.tabulate import Rows, ratio_cell, time_cell, unit_of
 from halocline.summary.summary import Summary
 
 PUT, GET, SEND = "put", "get", "send_recv"
@@ -35,7 +34,7 @@ def one_sided(summaries: Sequence[Summary]) -> Section | None:
                 if series == entry.series and key in groups:
                     groups[key][SEND] = entry
     dots = [
-        Dot(f"{way}: {series}", name, size, group[name].time)
+        dot(f"{way}: {series}", name, size, group[name].time)
         for (series, way, size), group in groups.items()
         for name in (PUT, GET, SEND)
         if name in group

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from halocline.base.quantities import significant
 from halocline.base.units import counted
 from halocline.report.cells import NOTHING, Cell, Table
+from halocline.report.entries import library_name
 from halocline.report.run_tables import axes_text
 from halocline.report.section import Section
-from halocline.report.series import library_name
 from halocline.summary.effects import CaseEffect, Effect
 from halocline.summary.ratios import VERDICTS, Ratio
 from halocline.summary.summary import CaseSummary, Summary

@@ -17,15 +17,12 @@ from halocline.base.quantities import (
     time_unit,
 )
 from halocline.report.axes import finished, tooltips
-from halocline.report.cells import NOTHING, Cell, Table
-from halocline.report.entries import Entry, entries, names
+from halocline.report.cells import NOTHING, Cell, Rows, Table, cell
+from halocline.report.entries import Entry, entries, names, ordered
 from halocline.report.figures import Figure
 from halocline.report.palette import colour, part_colour
-from halocline.report.points import ordered
 from halocline.report.rows import Row, rounded
 from halocline.report.section import Section, joined
-from halocline.report.tables import cell
-from halocline.report.tabulate import Rows
 from halocline.summary.metrics import SIMULATED_YEARS
 from halocline.summary.phases import OfBound, PhaseSummary, UsualBatch
 from halocline.summary.ratios import fine_share_text, plus_minus

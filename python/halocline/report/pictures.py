@@ -10,15 +10,13 @@ import numpy as np
 
 from halocline.base.quantities import significant
 from halocline.report.axes import finished, tooltips
-from halocline.report.cells import Cell, Table
-from halocline.report.entries import Entry, entries, names
+from halocline.report.cells import Cell, Rows, Table
+from halocline.report.entries import Entry, entries, names, ordered
 from halocline.report.figures import Figure
 from halocline.report.maps import LAND, MINUS, field_map, runs
 from halocline.report.palette import SERIES, colour
-from halocline.report.points import ordered
 from halocline.report.rows import Row, rounded
 from halocline.report.section import Section, joined
-from halocline.report.tabulate import Rows
 from halocline.samples.pictures import NOBODY, Map, Owners, Picture
 from halocline.summary.summary import Summary
 

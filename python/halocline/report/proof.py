@@ -6,12 +6,10 @@ from collections.abc import Sequence
 
 from halocline.base.quantities import MEGABYTES, significant
 from halocline.base.units import counted
-from halocline.report.cells import Cell, Table
-from halocline.report.points import ordered
+from halocline.report.cells import Cell, Rows, Table
+from halocline.report.entries import ON_NODE, Entry, every_case, ordered
 from halocline.report.run_tables import axes_text
 from halocline.report.section import Section
-from halocline.report.series import ON_NODE, Series, series
-from halocline.report.tabulate import Rows
 from halocline.specification.experiment import HERE
 from halocline.summary.summary import CaseSummary, Summary
 
@@ -20,18 +18,15 @@ LEAST_SHARE = 0.95
 WRONG_PATH = "payload bytes between"  # in the driver's reason
 _MOST = 3  # failed cases listed by name
 
-Cases = Sequence[tuple[Series, CaseSummary]]
-
 
 def proof(summaries: Sequence[Summary]) -> Section | None:
     """For each series and workload between nodes."""
     # Simulated interfaces have no byte counters.
     real = [summary for summary in summaries if summary.machine == HERE]
-    cases = [(summary, case) for summary in real for case in summary.cases]
     off = [
-        (of, case)
-        for of, (_, case) in zip(series(cases), cases, strict=True)
-        if of.place != ON_NODE and (case.wire or WRONG_PATH in case.reason)
+        entry
+        for entry in every_case(real)
+        if entry.place != ON_NODE and (entry.summary.wire or WRONG_PATH in entry.summary.reason)
     ]
     if not off:
         return None
@@ -49,13 +44,13 @@ def _share(case: CaseSummary) -> float | None:
     return wire.wire_bytes / wire.payload_bytes if wire and wire.payload_bytes else None
 
 
-def _sentences(off: Cases) -> tuple[str, ...]:
-    shares = [(share, case) for _, case in off if (share := _share(case)) is not None]
-    wrong = [(of, case) for of, case in off if WRONG_PATH in case.reason]
-    low = [(share, case) for share, case in shares if share < LEAST_SHARE]
+def _sentences(off: Sequence[Entry]) -> tuple[str, ...]:
+    shares = [share for entry in off if (share := _share(entry.summary)) is not None]
+    wrong = [entry for entry in off if WRONG_PATH in entry.summary.reason]
+    low = [share for share in shares if share < LEAST_SHARE]
     sentences = []
     if shares:
-        least = min(share for share, _ in shares)
+        least = min(shares)
         proven = len(shares) - len(low)
         sentences.append(
             f"{counted(proven, 'case')} of {len(shares) + len(wrong)} with payload between nodes "
@@ -69,8 +64,8 @@ def _sentences(off: Cases) -> tuple[str, ...]:
         )
     if wrong:
         named = "; ".join(
-            f"{of.name}, {case.case.workload} {axes_text(case)}: {case.reason}"
-            for of, case in wrong[:_MOST]
+            f"{entry.series}, {entry.workload} {axes_text(entry.summary)}: {entry.summary.reason}"
+            for entry in wrong[:_MOST]
         )
         more = f"; and {len(wrong) - _MOST} more" if len(wrong) > _MOST else ""
         sentences.append(
@@ -80,12 +75,13 @@ def _sentences(off: Cases) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-def _table(off: Cases) -> Table:
-    rows: Rows = []
-    for name in ordered(of.name for of, _ in off):
-        for workload in ordered(case.case.workload for of, case in off if of.name == name):
-            here = [c for of, c in off if (of.name, c.case.workload) == (name, workload)]
-            rows.append(((name, workload), _cells(here)))
+def _table(off: Sequence[Entry]) -> Table:
+    groups: dict[tuple[str, str], list[CaseSummary]] = {}
+    for name in ordered(entry.series for entry in off):
+        for entry in off:
+            if entry.series == name:
+                groups.setdefault((name, entry.workload), []).append(entry.summary)
+    rows: Rows = [(keys, _cells(here)) for keys, here in groups.items()]
     heads = ("cases", "payload, MB", "on the wire, MB", "wire / payload", "failed")
     caption = (
         "Payload between nodes, and the bytes that the nodes' interfaces sent meanwhile, "

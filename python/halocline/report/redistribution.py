@@ -10,15 +10,12 @@ import altair as alt
 from halocline.base.quantities import MB_S, Unit, rate_text, time_text
 from halocline.base.units import counted
 from halocline.report.axes import TIME_LABEL, finished, logarithmic, tooltips
-from halocline.report.cells import NOTHING, Cell, Table
-from halocline.report.entries import Entry, Ratio, entries, over
+from halocline.report.cells import NOTHING, Cell, Rows, Table, cell, ratio_cell, time_cell, unit_of
+from halocline.report.entries import Entry, Ratio, entries, ordered, over
 from halocline.report.figures import Figure
 from halocline.report.palette import colour
-from halocline.report.points import ordered
 from halocline.report.rows import Row, bounded
 from halocline.report.section import Section, joined, ratio_text
-from halocline.report.tables import cell
-from halocline.report.tabulate import Rows, ratio_cell, time_cell, unit_of
 from halocline.summary.esmf import EXCHANGES, NAME, RUNS
 from halocline.summary.ratios import plus_minus
 from halocline.summary.summary import Summary

@@ -16,11 +16,10 @@ from halocline.report.axes import (
     size_axis,
     tooltips,
 )
-from halocline.report.cells import NOTHING, Cell, Table
+from halocline.report.cells import NOTHING, Cell, Table, cell
 from halocline.report.figures import Figure
 from halocline.report.rows import Row, rounded
 from halocline.report.section import Section
-from halocline.report.tables import cell
 from halocline.store.growth import ratio_at
 from halocline.store.paper import FIRST_RANKS, GRID, STORE_S
 from halocline.store.scaling import (

@@ -6,7 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from halocline.report.figures import Figure
-from halocline.report.lines import Dot, lines
+from halocline.report.lines import lines
+from halocline.report.rows import dot
 from halocline.store.scaling import Stored, distinct, exchanged, whole
 from halocline.summary.ratios import times_text
 from halocline.summary.summary import Summary
@@ -35,7 +36,7 @@ def panels(summaries: Sequence[Summary]) -> Panels:
 def figure(drawn: Panels) -> Figure:
     """A line for each system."""
     dots = [
-        Dot(panel, system, ranks, row.time)
+        dot(panel, system, ranks, row.time, size_text="{:,}".format)
         for panel, systems in drawn.items()
         for system, of_ranks in systems.items()
         for ranks, row in of_ranks.items()

@@ -10,14 +10,12 @@ import altair as alt
 from halocline.base.quantities import time_text
 from halocline.base.units import counted
 from halocline.report.axes import TIME_LABEL, finished, logarithmic, tooltips
-from halocline.report.cells import Table
-from halocline.report.entries import Entry, entries, over
+from halocline.report.cells import Table, time_cell, unit_of
+from halocline.report.entries import Entry, entries, ordered, over
 from halocline.report.figures import Figure
 from halocline.report.palette import colour
-from halocline.report.points import ordered
 from halocline.report.rows import bounded
 from halocline.report.section import Section, joined, ratio_text
-from halocline.report.tabulate import time_cell, unit_of
 from halocline.summary.ratios import plus_minus
 from halocline.summary.summary import Summary
 

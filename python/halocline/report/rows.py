@@ -3,64 +3,94 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Literal
 
 from halocline.base.quantities import rate_text, size_label, time_text
 from halocline.report.best import apart, best_protocols, comparable
-from halocline.report.points import Point
+from halocline.report.entries import Entry
 from halocline.summary.metrics import Metric
 from halocline.summary.ratios import plus_minus
 
 Row = dict[str, Any]
 
-# A logarithmic axis has no 0 B: draw it two octaves left of the smallest size.
-ZERO_GAP = 4
+Quantity = Literal["time", "bandwidth"]
+
+ZERO_GAP = 4  # factor between the smallest size and where 0 B is drawn
 SLOWDOWN_CLASSES = ("best, or may be", "to 1.1 times", "to 1.5", "to 2", "to 4", "more")
 ONE_MODE = "one"
 _SLOWDOWN_LIMITS = (1.1, 1.5, 2.0, 4.0)
 
 
-def rows(points: Sequence[Point], size_text: Callable[[int], str] = size_label) -> list[Row]:
+def rows(points: Sequence[Entry], size_text: Callable[[int], str] = size_label) -> list[Row]:
     """One row per measured point; texts are ready to show, numbers have six digits."""
-    zero_at = min((point.size for point in points if point.size), default=1) / ZERO_GAP
+    zero = zero_at(point.size for point in points)
     best = best_protocols(points)
     fair = best_protocols(comparable(points))
     # Libraries are compared if their ranks are in the same place.
-    leaders: dict[tuple[str, str, int], float] = {}  # by place, workload and size
+    leaders: dict[tuple[str, str, int], float] = {}  # by place, variant and size
     rivals: dict[str, set[str]] = defaultdict(set)
-    for (_, workload, size), fastest in fair.items():
-        where = (fastest.fastest.place, workload, size)
+    for (_, variant, size), fastest in fair.items():
+        where = (fastest.fastest.place, variant, size)
         leaders[where] = min(fastest.time.median, leaders.get(where, fastest.time.median))
         rivals[fastest.fastest.place].add(fastest.fastest.library)
     drawn = []
     for point in points:
-        if point.time is not None:
-            key = (point.series, point.workload, point.size)
-            row = _row(point, point.time, zero_at, best[key].time) | {"size": size_text(point.size)}
+        if point.measured:
+            key = (point.series, point.variant, point.size)
+            row = _row(point, zero, best[key].time) | {"size": size_text(point.size)}
             leads = key in fair and fair[key].fastest is point
             if leads and len(rivals[point.place]) > 1:
-                row |= _lead(point.time, leaders[point.place, point.workload, point.size])
+                row |= _lead(point.time, leaders[point.place, point.variant, point.size])
             drawn.append(row)
     return drawn
 
 
-def _row(point: Point, time: Metric, zero_at: float, fastest: Metric) -> Row:
+def _row(point: Entry, zero: float, fastest: Metric) -> Row:
+    time, bandwidth = point.time, point.metric("bandwidth")
     slowdown = time.median / fastest.median
     row: Row = {
         "series": point.series,
-        "workload": point.workload,
+        "workload": point.variant,
         "protocol": point.protocol,
         "bytes": point.size,
-        "at": point.size or zero_at,
-        "interval": plus_minus(time.half_width_relative),
-        "launches": time.launches,
+        "at": point.size or zero,
+        **_measured(time),
         "slowdown": rounded(slowdown),
         "class": _slowdown_class(slowdown, not apart(fastest, time)),
         "modes": _modes(time),
         **bounded(time, time_text),
     }
-    return row | (bounded(point.bandwidth, rate_text) if point.bandwidth else {})
+    return row | (bounded(bandwidth, rate_text) if bandwidth else {})
+
+
+def dot(
+    panel: str,
+    line: str,
+    at: int,
+    metric: Metric,
+    quantity: Quantity = "time",
+    size_text: Callable[[int], str] = size_label,
+) -> Row:
+    """A value of a line chart: its panel and line, and where it is along the line."""
+    text = time_text if quantity == "time" else rate_text
+    return {
+        "panel": panel,
+        "series": line,
+        "bytes": at,
+        "size": size_text(at),
+        **_measured(metric),
+        **bounded(metric, text, quantity),
+    }
+
+
+def _measured(metric: Metric) -> Row:
+    return {"interval": plus_minus(metric.half_width_relative), "launches": metric.launches}
+
+
+def zero_at(sizes: Iterable[int]) -> float:
+    """Where a logarithmic axis of these sizes has 0: two octaves left of the smallest."""
+    return min(filter(None, sizes), default=1) / ZERO_GAP
 
 
 def _lead(time: Metric, leader_s: float) -> Row:

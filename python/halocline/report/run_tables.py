@@ -7,12 +7,10 @@ from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from halocline.base.quantities import MB_S, Unit, significant, size_label, time_text, time_unit
+from halocline.base.quantities import MB_S, Unit, significant, size_label, time_text
 from halocline.base.units import enumerated
-from halocline.report.cells import NOTHING, Cell, Table
-from halocline.report.points import ordered, varying
-from halocline.report.series import library_name, series
-from halocline.report.tables import cell
+from halocline.report.cells import NOTHING, Cell, Table, cell, unit_of
+from halocline.report.entries import Entry, every_case, library_name, ordered, varying
 from halocline.specification.cases import AxisValue
 from halocline.summary.metrics import INCONCLUSIVE, Metric
 from halocline.summary.ratios import target
@@ -28,12 +26,11 @@ _NUMBER = re.compile(r"0x[0-9a-f]+|\d+(?:\.\d+)?")
 
 def all_cases(summaries: Sequence[Summary]) -> Table:
     """Every case of every run."""
-    cases = [(summary, case) for summary in summaries for case in summary.cases]
-    times = [t.median for s in summaries for case in s.cases if (t := case.metric("time"))]
-    unit = time_unit(times)
+    cases = every_case(summaries)
+    unit = unit_of(entry for entry in cases if entry.measured)
     rows = tuple(
-        ((curve.name, case.case.workload, axes_text(case)), _case_cells(case, unit))
-        for curve, (_, case) in zip(series(cases), cases, strict=True)
+        ((entry.series, entry.workload, axes_text(entry.summary)), _case_cells(entry, unit))
+        for entry in cases
     )
     heads = (f"time, {unit.name}", "minimum", "bandwidth", "launches", "samples", "preempted")
     return Table("Every case", ("library", "workload", "case"), (*heads, "status"), rows)
@@ -49,11 +46,12 @@ def axes_text(summarised: CaseSummary, shown: Container[str] | None = None) -> s
     return ", ".join([*words, *(f"{name}={value}" for name, value in axes.items())])
 
 
-def _case_cells(case: CaseSummary, unit: Unit) -> tuple[Cell, ...]:
-    time, rate = case.metric("time"), case.metric("bandwidth")
+def _case_cells(entry: Entry, unit: Unit) -> tuple[Cell, ...]:
+    case = entry.summary
     preempted = Cell(f"{100 * case.preempted_share:.1f} %")
-    if time is None:
+    if not entry.measured:
         return (*(Cell(NOTHING),) * 5, preempted, Cell(case.status, note=case.reason))
+    time, rate = entry.time, entry.metric("bandwidth")
     rate_cell = Cell(significant(rate.median / MB_S.factor) + " MB/s") if rate else Cell(NOTHING)
     notes = (case.reason, wide_text(time), modes_text(time))
     status = Cell(case.status, note="; ".join(filter(None, notes)))
@@ -96,13 +94,13 @@ class Trouble:
 
 def troubles(summaries: Sequence[Summary]) -> tuple[Trouble, ...]:
     """Cases refused, failed, skipped, partial, disturbed, or with two modes, and why."""
-    cases = [(summary, case) for summary in summaries for case in summary.cases]
+    cases = every_case(summaries)
     groups: dict[tuple[str, str, str], list[tuple[CaseSummary, str]]] = defaultdict(list)
-    for curve, (_, case) in zip(series(cases), cases, strict=True):
-        for status, reason in _troubles_of(case):
+    for entry in cases:
+        for status, reason in _troubles_of(entry.summary):
             kind = "" if status == "two modes" else _NUMBER.sub("#", reason)
-            groups[curve.library, status, kind].append((case, reason))
-    shown = _varying(case for _, case in cases)
+            groups[entry.library, status, kind].append((entry.summary, reason))
+    shown = _varying(entry.summary for entry in cases)
     order = (
         *("failed", "refused", "partial", "inconclusive", "disturbed", "two modes"),
         *("left out", "skipped"),

@@ -6,13 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from halocline.base.quantities import MB_S, rate_text, size_label, time_text
 from halocline.base.units import counted
-from halocline.report.cells import NOTHING, Cell, Table
-from halocline.report.entries import Entry, entries, over
-from halocline.report.lines import Dot, lines
-from halocline.report.points import ordered
+from halocline.report.cells import NOTHING, Cell, Rows, Table, cell, time_cell, unit_of
+from halocline.report.entries import Entry, entries, ordered, over
+from halocline.report.lines import lines
+from halocline.report.rows import dot
 from halocline.report.section import Section, joined, ratio_text
-from halocline.report.tables import cell
-from halocline.report.tabulate import Rows, time_cell, unit_of
 from halocline.summary.metrics import Metric
 from halocline.summary.ratios import plus_minus
 from halocline.summary.summary import Summary
@@ -28,7 +26,7 @@ def pairs(summaries: Sequence[Summary]) -> Section | None:
     if not cases:
         return None
     dots = [
-        Dot(f"{e.word('pattern')}, {e.word('protocol')}", _with_pairs(e), e.number("bytes"), total)
+        dot(_panel(e), _with_pairs(e), e.size, total, "bandwidth")
         for e in cases
         if (total := _aggregate(e))
     ]
@@ -58,15 +56,16 @@ def _along(cases: Sequence[Entry], name: str, title: str, along: str) -> Section
     if not cases:
         return None
     dots = [
-        Dot(
-            f"{e.word('pattern')}, {e.word('protocol')}, {size_label(e.number('bytes'))}",
+        dot(
+            f"{_panel(e)}, {size_label(e.size)}",
             ", ".join([e.series, *_course(e)]),
             _at(e),
             e.time,
+            size_text="{:,}".format,
         )
         for e in cases
     ]
-    varies = len({dot.at for dot in dots}) > 1
+    varies = len({_at(e) for e in cases}) > 1
     words = "Time of the slowest pair."
     chart = lines(f"{name}-time", title, words, dots, "time", along, in_bytes=False)
     axes = ("distance", "direction") if name == DISTANCE else ("pairs", "stride", "direction")
@@ -77,6 +76,10 @@ def _along(cases: Sequence[Entry], name: str, title: str, along: str) -> Section
         charts=(chart,) if varies else (),
         details=(_case_table(cases, axes, title),),
     )
+
+
+def _panel(entry: Entry) -> str:
+    return f"{entry.word('pattern')}, {entry.protocol}"
 
 
 def _course(entry: Entry) -> list[str]:
@@ -112,8 +115,8 @@ def _alike(entry: Entry, *besides: str) -> tuple[object, ...]:
 
 def _more_pairs(cases: Sequence[Entry]) -> Iterator[str]:
     """At the largest size: the most pairs against one, by the best protocol."""
-    largest = max(entry.number("bytes") for entry in cases)
-    large = [entry for entry in cases if entry.number("bytes") == largest and _aggregate(entry)]
+    largest = max(entry.size for entry in cases)
+    large = [entry for entry in cases if entry.size == largest and _aggregate(entry)]
     for series in ordered(entry.library for entry in large):
         for place in ordered(e.place for e in large if e.library == series):
             for pattern in PATTERNS:
@@ -136,9 +139,9 @@ def _aggregates(here: Sequence[Entry], pattern: str) -> str:
     total, entry = best[most]
     way = "both ways" if pattern == PATTERNS[1] else "one way"
     sentence = (
-        f"{entry.series}: {counted(most, 'pair')} of {size_label(entry.number('bytes'))} {way} "
+        f"{entry.series}: {counted(most, 'pair')} of {size_label(entry.size)} {way} "
         f"{'carry' if most > 1 else 'carries'} {rate_text(total.median)} "
-        f"{plus_minus(total.half_width_relative)} with {entry.word('protocol')}"
+        f"{plus_minus(total.half_width_relative)} with {entry.protocol}"
     )
     slowest = entry.metric("bandwidth")
     if most > 1 and slowest:
@@ -152,8 +155,8 @@ def _aggregates(here: Sequence[Entry], pattern: str) -> str:
 
 def _both_ways(cases: Sequence[Entry]) -> Iterator[str]:
     """Bidirectional against unidirectional aggregate at the largest size, over all protocols."""
-    largest = max(entry.number("bytes") for entry in cases)
-    large = [entry for entry in cases if entry.number("bytes") == largest]
+    largest = max(entry.size for entry in cases)
+    large = [entry for entry in cases if entry.size == largest]
     single = {_alike(e, "pattern"): e for e in large if e.word("pattern") == PATTERNS[0]}
     ratios = [
         (over(both, alone), entry)
@@ -175,7 +178,7 @@ def _both_ways(cases: Sequence[Entry]) -> Iterator[str]:
 
 
 def _who(entry: Entry) -> str:
-    return f"{_with_pairs(entry)}, {entry.word('protocol')}"
+    return f"{_with_pairs(entry)}, {entry.protocol}"
 
 
 def _ends(cases: Sequence[Entry]) -> Iterator[str]:
@@ -201,8 +204,8 @@ def _ends(cases: Sequence[Entry]) -> Iterator[str]:
         condition = f"at distance {_at(last)}" if far else f"with {counted(_at(last), 'pair')}"
         other = f"at distance {_at(first)}" if far else f"with {counted(_at(first), 'pair')}"
         yield (
-            f"The largest: {first.series}, {first.word('pattern')} by {first.word('protocol')} of "
-            f"{size_label(first.number('bytes'))} {condition} takes "
+            f"The largest: {first.series}, {first.word('pattern')} by {first.protocol} of "
+            f"{size_label(first.size)} {condition} takes "
             f"{ratio_text(ratio)} times as long as {other}."
         )
 
@@ -214,8 +217,8 @@ def _single(cases: Sequence[Entry], name: str) -> str:
     return (
         f"Only {subject} was measured ({_at(entry)}), so its effect is unknown; the "
         f"fastest case takes {time_text(entry.time.median)} "
-        f"{plus_minus(entry.time.half_width_relative)} ({entry.series}, {entry.word('protocol')}, "
-        f"{size_label(entry.number('bytes'))})."
+        f"{plus_minus(entry.time.half_width_relative)} ({entry.series}, {entry.protocol}, "
+        f"{size_label(entry.size)})."
     )
 
 
@@ -234,8 +237,8 @@ def _case_table(cases: Sequence[Entry], axes: Sequence[str], title: str) -> Tabl
 
 
 def _keys(entry: Entry) -> tuple[str, ...]:
-    size = size_label(entry.number("bytes"))
-    return entry.series, entry.word("pattern"), entry.word("protocol"), size
+    size = size_label(entry.size)
+    return entry.series, entry.word("pattern"), entry.protocol, size
 
 
 def _where(entry: Entry) -> Cell:

@@ -17,13 +17,10 @@ from halocline.base.quantities import (
 )
 from halocline.hosts.reachable import BETWEEN_NODES
 from halocline.report.best import Best, apart, best_protocols, comparable, fastest_of
-from halocline.report.cells import NOTHING, Cell, Table
+from halocline.report.cells import NOTHING, Cell, Table, cell
+from halocline.report.entries import BOTH_WAYS, ON_NODE, ONE_WAY, Entry, ordered
 from halocline.report.headlines import LARGE_BYTES, SMALL_BYTES, at_size
 from halocline.report.paper import MACHINES, Published
-from halocline.report.points import BOTH_WAYS, ONE_WAY, Point, ordered
-from halocline.report.series import ON_NODE
-from halocline.summary.metrics import Metric
-from halocline.summary.ratios import plus_minus
 from halocline.summary.summary import CaseSummary
 
 
@@ -37,7 +34,7 @@ class Specification:
     published: tuple[str, ...]
 
 
-def specification(points: Sequence[Point]) -> tuple[Specification, ...]:
+def specification(points: Sequence[Entry]) -> tuple[Specification, ...]:
     """The technical-specification table of 2005, with each library's fastest protocol.
 
     Measurements between made hosts have their own row: no published figure is comparable.
@@ -59,7 +56,7 @@ def specification(points: Sequence[Point]) -> tuple[Specification, ...]:
         }
         for place, where in enumerate(places):
             here = tuple(
-                cell(fastest.summary.metric(name), unit, fastest.protocol)
+                cell(fastest.metric(name), unit, fastest.protocol)
                 if (fastest := known.get((library, where)))
                 else Cell(NOTHING)
                 for library in libraries
@@ -76,21 +73,13 @@ def _published(machine: Published, row: int, place: int) -> str:
     return NOTHING if value is None else f"{value:g}"
 
 
-def cell(metric: Metric | None, unit: Unit, note: str = "") -> Cell:
-    """A metric in the table's unit."""
-    if metric is None:
-        return Cell(NOTHING)
-    value = significant(metric.median / unit.factor)
-    return Cell(value, plus_minus(metric.half_width_relative), note)
-
-
-def curve_tables(points: Sequence[Point], quantity: Literal["time", "bandwidth"]) -> list[Table]:
+def curve_tables(points: Sequence[Entry], quantity: Literal["time", "bandwidth"]) -> list[Table]:
     """A figure's data: a table per workload, protocols and sizes down, series across."""
     series = ordered(point.series for point in points)
     tables = []
-    for workload in ordered(point.workload for point in points):
-        shown = [point for point in points if point.workload == workload]
-        metrics = [m for point in shown if (m := point.summary.metric(quantity))]
+    for variant in ordered(point.variant for point in points):
+        shown = [point for point in points if point.variant == variant]
+        metrics = [m for point in shown if (m := point.metric(quantity))]
         if not metrics:
             continue
         medians = [metric.median for metric in metrics]
@@ -100,15 +89,15 @@ def curve_tables(points: Sequence[Point], quantity: Literal["time", "bandwidth"]
         for protocol, size in dict.fromkeys((point.protocol, point.size) for point in shown):
             cells = tuple(_point_cell(at.get((protocol, size, s)), quantity, unit) for s in series)
             rows.append(((protocol, size_label(size)), cells))
-        caption = f"{workload}: {quantity} in {unit.name}, median and 95 % interval"
+        caption = f"{variant}: {quantity} in {unit.name}, median and 95 % interval"
         tables.append(Table(caption, ("protocol", "size"), series, tuple(rows)))
     return tables
 
 
-def _point_cell(point: Point | None, quantity: str, unit: Unit) -> Cell:
+def _point_cell(point: Entry | None, quantity: str, unit: Unit) -> Cell:
     if point is None:
         return Cell(NOTHING)
-    metric = point.summary.metric(quantity)
+    metric = point.metric(quantity)
     return cell(metric, unit) if metric else Cell(_without_metric(point.summary))
 
 
@@ -117,21 +106,21 @@ def _without_metric(summary: CaseSummary) -> str:
 
 
 def best_tables(
-    points: Sequence[Point], size_text: Callable[[int], str] = size_label
+    points: Sequence[Entry], size_text: Callable[[int], str] = size_label
 ) -> list[Table]:
     """Which protocol is best at which size: a table for each workload, series across."""
     compared = comparable(points)
     best = best_protocols(compared)
     series = ordered(name for name, _, _ in best)
     tables = []
-    for workload in ordered(name for _, name, _ in best):
-        times = [fastest.time.median for (_, name, _), fastest in best.items() if name == workload]
+    for variant in ordered(name for _, name, _ in best):
+        times = [fastest.time.median for (_, name, _), fastest in best.items() if name == variant]
         unit = time_unit(times)
         rows = []
-        for size in sorted({size for _, name, size in best if name == workload}):
+        for size in sorted({size for _, name, size in best if name == variant}):
             cells = []
             for curve in series:
-                fastest = best.get((curve, workload, size))
+                fastest = best.get((curve, variant, size))
                 if fastest is None:
                     cells.append(Cell(NOTHING))
                     continue
@@ -139,32 +128,32 @@ def best_tables(
                 may_be = f"; {rivals} may be as fast" if rivals else ""
                 cells.append(cell(fastest.time, unit, fastest.fastest.protocol + may_be))
             rows.append(((size_text(size),), tuple(cells)))
-        caption = f"{workload}: the {fastest_of(points, compared)}, and its time in {unit.name}"
+        caption = f"{variant}: the {fastest_of(points, compared)}, and its time in {unit.name}"
         tables.append(Table(caption, ("size",), series, tuple(rows)))
     return tables
 
 
-def slowdown_tables(points: Sequence[Point]) -> list[Table]:
+def slowdown_tables(points: Sequence[Entry]) -> list[Table]:
     """The slowdown of each protocol relative to the best: a table per workload."""
     best = best_protocols(points)
     series = ordered(point.series for point in points)
     tables = []
-    for workload in ordered(name for _, name, _ in best):
-        at = {(p.protocol, p.size, p.series): p for p in points if p.workload == workload}
+    for variant in ordered(name for _, name, _ in best):
+        at = {(p.protocol, p.size, p.series): p for p in points if p.variant == variant}
         rows = []
         for protocol, size in dict.fromkeys((protocol, size) for protocol, size, _ in at):
             cells = tuple(_slowdown(at.get((protocol, size, curve)), best) for curve in series)
             rows.append(((protocol, size_label(size)), cells))
-        caption = f"{workload}: time divided by that of the library's fastest protocol"
+        caption = f"{variant}: time divided by that of the library's fastest protocol"
         tables.append(Table(caption, ("protocol", "size"), series, tuple(rows)))
     return tables
 
 
-def _slowdown(point: Point | None, best: Mapping[tuple[str, str, int], Best]) -> Cell:
+def _slowdown(point: Entry | None, best: Mapping[tuple[str, str, int], Best]) -> Cell:
     if point is None:
         return Cell(NOTHING)
-    if point.time is None:
+    if not point.measured:
         return Cell(_without_metric(point.summary))
-    fastest = best[point.series, point.workload, point.size]
+    fastest = best[point.series, point.variant, point.size]
     ratio = significant(point.time.median / fastest.time.median, 3)
     return Cell(ratio, note="" if apart(fastest.time, point.time) else "best, or may be")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from halocline.report.points import Point, points
+from halocline.report.entries import Entry, points
 from halocline.summary.summary import Summary, of_run
 from report.synthetic import make_run
 
@@ -24,5 +24,5 @@ def survey_summary(survey: Path) -> Summary:
 
 
 @pytest.fixture(scope="session")
-def survey_points(survey_summary: Summary) -> Sequence[Point]:
+def survey_points(survey_summary: Summary) -> Sequence[Entry]:
     return points([survey_summary])

@@ -12,12 +12,11 @@ from conftest import Command
 from halocline.compare import folder
 from halocline.report.axes import extent
 from halocline.report.comparison import comparison
-from halocline.report.entries import Ratio
+from halocline.report.entries import Ratio, points
 from halocline.report.headlines import headlines
 from halocline.report.html import page
-from halocline.report.lines import Dot, lines
-from halocline.report.points import points
-from halocline.report.rows import rows
+from halocline.report.lines import lines
+from halocline.report.rows import dot, rows
 from halocline.report.run_tables import all_cases, troubles
 from halocline.report.section import ratio_text
 from halocline.report.tables import best_tables
@@ -44,7 +43,7 @@ def test_no_scale_follows_it() -> None:
     assert "time_low" in sharp and "time_low" not in blunt
     low, high = extent([sharp, blunt], "time")
     assert low > 0.5e-6 and high < 16e-3
-    figure = lines("f", "t", "d", [Dot("p", "l", 8, WIDE)], "time")
+    figure = lines("f", "t", "d", [dot("p", "l", 8, WIDE)], "time")
     (drawn,) = figure.specification["datasets"].values()
     assert "time_low" not in drawn[0]
     cells = all_cases([run]).rows[1][1]

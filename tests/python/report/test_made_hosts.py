@@ -16,9 +16,9 @@ from halocline.hosts import MADE_HOSTS, RATE, Hosts
 from halocline.hosts.reachable import BETWEEN_NODES, UP, between
 from halocline.model.messages import place_of
 from halocline.model.model import Messages, Model
+from halocline.report.entries import points
 from halocline.report.html import page
 from halocline.report.model_words import link_lines
-from halocline.report.points import points
 from halocline.report.tables import specification
 from halocline.samples.run_folder import RunFolder
 from halocline.specification.configuration import Configuration

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from halocline.report.cells import Table
+from halocline.report.entries import points
 from halocline.report.headlines import headlines
 from halocline.report.palette import DARK, LIGHT, part_colour
-from halocline.report.points import points
 from halocline.report.run_tables import troubles
 from halocline.report.section import Section
 from halocline.report.sections import sections

@@ -10,11 +10,10 @@ import pytest
 
 from halocline.report.axes import powers_of_ten
 from halocline.report.best import apart, best_protocols
+from halocline.report.entries import library_name, points
 from halocline.report.headlines import headlines
-from halocline.report.points import points
 from halocline.report.rows import rows
 from halocline.report.run_tables import troubles
-from halocline.report.series import library_name
 from halocline.report.tables import specification
 from halocline.specification.cases import Case
 from halocline.summary.metrics import Metric
