@@ -123,7 +123,8 @@ def _facts(name: str, parameters: list[dict[str, Any]]) -> dict[str, Any]:
     if move is None:
         return _where(kinds, parameters)
     facts = {"move": f"Move::{move}"} | _where(kinds, parameters) | _amounts(parameters)
-    if move in COLLECTIVE and not later and not persistent:
+    neighbours = move.startswith("neighbour")  # a rank waits for these alone
+    if move in COLLECTIVE and not (neighbours or later or persistent):
         facts["meets"] = "true"
     if persistent:
         facts["made"] = names.index("request")

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "profiler/function.hpp"
@@ -35,26 +36,34 @@ std::uint64_t type_at(Word array, std::int32_t index) {
   return pointed(array + static_cast<Word>(index) * (library.handle_mask == ~Word{0} ? 8 : 4));
 }
 
-/// The sum of an array of counts over the peers; of a single count, its multiple.
+inline bool is_absent(std::uint64_t absent, std::int32_t peer) {
+  return peer < 64 && (absent >> static_cast<unsigned>(peer) & 1U) != 0;
+}
+
+/// The sum of an array of counts over the peers; of a single count, its multiple. The bits of
+/// `absent` are peers that are not there.
 template <Function F, bool In>
-std::uint64_t over_peers(Thread& thread, const Word* arguments, std::int32_t peers) {
+std::uint64_t over_peers(Thread& thread, const Word* arguments, std::int32_t peers,
+                         std::uint64_t absent = 0) {
   constexpr bool alone = F.count_in < 0;
   constexpr int count = In && !alone ? F.count_in : F.count;
   constexpr int type = In && !alone ? F.type_in : F.type;
   constexpr bool array = In && !alone ? F.counts_in : F.counts;
   if constexpr (!array) {
     return bytes_of(thread, single_count<F>(arguments[count]), arguments[type]) *
-           static_cast<std::uint64_t>(peers);
+           static_cast<std::uint64_t>(peers - std::popcount(absent));
   } else if constexpr (F.types) {
     std::uint64_t sum = 0;
     for (std::int32_t i = 0; i < peers; ++i) {
-      sum += bytes_of(thread, count_at<F>(arguments[count], i), type_at<F>(arguments[type], i));
+      if (!is_absent(absent, i)) {
+        sum += bytes_of(thread, count_at<F>(arguments[count], i), type_at<F>(arguments[type], i));
+      }
     }
     return sum;
   } else {
     std::uint64_t sum = 0;
     for (std::int32_t i = 0; i < peers; ++i) {
-      sum += count_at<F>(arguments[count], i);
+      sum += is_absent(absent, i) ? 0 : count_at<F>(arguments[count], i);
     }
     return bytes_of(thread, sum, arguments[type]);
   }
@@ -140,11 +149,13 @@ Amount among_all(Thread& thread, const Word* arguments, const Communicator& comm
             received};
   } else if constexpr (F.move == Move::neighbour_gather) {
     return {one_peer<F, false>(thread, arguments, 0) *
-                static_cast<std::uint64_t>(communicator.out_degree),
-            over_peers<F, true>(thread, arguments, communicator.in_degree)};
+                static_cast<std::uint64_t>(communicator.out_degree -
+                                           std::popcount(communicator.absent)),
+            over_peers<F, true>(thread, arguments, communicator.in_degree, communicator.absent)};
   } else {
-    return {over_peers<F, false>(thread, arguments, communicator.out_degree),
-            over_peers<F, true>(thread, arguments, communicator.in_degree)};
+    const std::uint64_t absent = communicator.absent;
+    return {over_peers<F, false>(thread, arguments, communicator.out_degree, absent),
+            over_peers<F, true>(thread, arguments, communicator.in_degree, absent)};
   }
 }
 
@@ -184,6 +195,14 @@ Amount amount(Thread& thread, const Word* arguments, const Communicator* communi
   } else {
     return alone<F>(thread, arguments);
   }
+}
+
+/// Nothing moves to or from MPI_PROC_NULL. Of a collective it is a root.
+template <Function F>
+bool moves_nothing(std::int32_t peer) {
+  constexpr bool is_rooted = F.move == Move::broadcast || F.move == Move::gather ||
+                             F.move == Move::scatter || F.move == Move::reduce;
+  return !is_rooted && peer == library.proc_null;
 }
 
 }  // namespace halocline::profiler

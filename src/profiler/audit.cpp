@@ -99,16 +99,16 @@ Word bind_call(std::string_view symbol, Word target, Role from, const link_map* 
   if (profiling && from != Role::fortran) {
     return target;
   }
+  const Guard guard(lock);
+  if (mpi_library == nullptr) {
+    mpi_library = to;
+  }
   if (symbol == "MPI_Pcontrol") {
     return region_wrapper(target);
   }
   const int function = find(symbol.substr(profiling ? 5 : 4));
   if (function < 0) {
     return target;
-  }
-  const Guard guard(lock);
-  if (mpi_library == nullptr) {
-    mpi_library = to;
   }
   void*& forward = real[static_cast<std::size_t>(function)];
   if (forward == nullptr) {

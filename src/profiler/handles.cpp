@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "profiler/lock.hpp"
+#include "profiler/neighbours.hpp"
 
 namespace halocline::profiler {
 
@@ -153,24 +154,6 @@ void release(Groups& groups) {
   }
 }
 
-void ask_neighbours(Communicator& communicator) {
-  int topology = 0;
-  library.topo_test(communicator.handle, &topology);
-  if (topology == library.topology_cartesian) {
-    int dimensions = 0;
-    library.cartdim_get(communicator.handle, &dimensions);
-    communicator.in_degree = communicator.out_degree = 2 * dimensions;
-  } else if (topology == library.topology_graph) {
-    int neighbours = 0;
-    library.graph_neighbors_count(communicator.handle, communicator.rank, &neighbours);
-    communicator.in_degree = communicator.out_degree = neighbours;
-  } else if (topology == library.topology_distributed) {
-    int weighted = 0;
-    library.dist_graph_neighbors_count(communicator.handle, &communicator.in_degree,
-                                       &communicator.out_degree, &weighted);
-  }
-}
-
 /// Queries everything except its number.
 void ask(Communicator& communicator) {
   if (communicator.window) {
@@ -182,6 +165,7 @@ void ask(Communicator& communicator) {
   library.comm_test_inter(communicator.handle, &inter);
   communicator.inter = inter != 0;
   communicator.in_degree = communicator.out_degree = 0;
+  communicator.absent = 0;
   if (!communicator.inter) {
     ask_neighbours(communicator);
   }
@@ -209,6 +193,7 @@ Communicator* place_for(const Communicator& asked, const Groups& groups) {
   place->inter = asked.inter;
   place->in_degree = asked.in_degree;
   place->out_degree = asked.out_degree;
+  place->absent = asked.absent;
   put(bucket_of(live, place->handle), *place);
   if (!again) {
     record_groups(*place, groups);
@@ -319,6 +304,10 @@ std::int64_t type_bytes_anew(Thread& thread, Word handle) {
     int small = 0;
     library.type_size(handle, &small);
     bytes = small;
+  }
+  if (bytes < 0) {  // MPI_UNDEFINED: too large for its type
+    ++process.header->untracked;
+    bytes = 0;
   }
   thread.types[place_of(handle, std::size(thread.types))] = {handle, bytes};
   return bytes;

@@ -21,6 +21,7 @@ struct Communicator {
   bool inter;
   std::int32_t in_degree;  // of its topology
   std::int32_t out_degree;
+  std::uint64_t absent;  // of these neighbours, in order: those of a grid that are not there
   std::atomic<std::uint64_t> meetings;  // blocking collectives so far
 };
 

@@ -81,7 +81,11 @@ void learn_library(Lookup lookup, const char* path) {
   look_up(lookup, library.cartdim_get, "PMPI_Cartdim_get");
   look_up(lookup, library.dist_graph_neighbors_count, "PMPI_Dist_graph_neighbors_count");
   look_up(lookup, library.graph_neighbors_count, "PMPI_Graph_neighbors_count");
+  look_up(lookup, library.cart_get, "PMPI_Cart_get");
   look_up(lookup, library.type_size, "PMPI_Type_size_c");
+  if (library.type_size == nullptr) {
+    look_up(lookup, library.type_size, "PMPI_Type_size_x");  // of MPI 3, also in MPI_Count
+  }
   library.wide_type_size = library.type_size != nullptr;
   if (!library.wide_type_size) {
     look_up(lookup, library.type_size, "PMPI_Type_size");

@@ -29,8 +29,9 @@ struct Library {
   int (*group_free)(Word*);
   int (*group_from_session)(Word, const char*, Word*);  // if MPI has sessions
   int (*win_get_group)(Word, Word*);
-  int (*type_size)(Word, void*);  // a 64-bit size where the library has MPI_Type_size_c
+  int (*type_size)(Word, void*);  // a 64-bit size where the library has such a function
   int (*cartdim_get)(Word, int*);
+  int (*cart_get)(Word, int, int*, int*, int*);
   int (*dist_graph_neighbors_count)(Word, int*, int*, int*);
   int (*graph_neighbors_count)(Word, int, int*);
   int (*topo_test)(Word, int*);

@@ -34,11 +34,17 @@ FileNumber number_of(Word handle) {
   return known == nullptr ? other_files : known->file;
 }
 
-/// ROMIO's names begin with the file system's: "ufs:".
+/// ROMIO's names may begin with one of its file systems, "ufs:"; any other colon is the file's own.
 std::string_view without_system(std::string_view path) {
-  const auto colon = path.find(':');
-  const bool named = colon != std::string_view::npos && colon < path.find('/');
-  return named ? path.substr(colon + 1) : path;
+  static constexpr std::string_view systems[] = {"ufs",    "nfs",   "xfs",      "pvfs2",
+                                                 "gpfs",   "panfs", "lustre",   "daos",
+                                                 "testfs", "ime",   "quobytefs"};
+  for (const std::string_view system : systems) {
+    if (path.starts_with(system) && path.substr(system.size()).starts_with(':')) {
+      return path.substr(system.size() + 1);
+    }
+  }
+  return path;
 }
 
 }  // namespace

@@ -140,15 +140,21 @@ template <Function F>
   if constexpr (F.peer >= 0) {
     call.peer = static_cast<std::int32_t>(arguments[F.peer]);
   }
-  const Amount moved = amount<F>(thread, arguments, communicator);
+  Amount moved = amount<F>(thread, arguments, communicator);
+  if constexpr (F.peer >= 0) {
+    moved.sent = moves_nothing<F>(call.peer) ? 0 : moved.sent;
+  }
   if constexpr (F.move == Move::send_receive) {
     call.sent = call.size = moved.sent;
     count(thread, call, enter, leave);
     call.sent = 0;
-    call.received = call.size = moved.received;
     call.peer = static_cast<std::int32_t>(arguments[F.source]);
+    call.received = call.size = moves_nothing<F>(call.peer) ? 0 : moved.received;
     count(thread, call, enter, leave, true);
     return;
+  }
+  if constexpr (F.peer >= 0) {
+    moved.received = moves_nothing<F>(call.peer) ? 0 : moved.received;
   }
   call.sent = moved.sent;
   call.received = moved.received;

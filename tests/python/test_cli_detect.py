@@ -195,6 +195,26 @@ def test_what_a_run_cannot_answer_is_reported(command: Command) -> None:
     )
 
 
+def test_too_few_sizes_or_launches_are_not_taken_for_an_absence(command: Command) -> None:
+    ranks = ("--machine", "mock:1us", "--output")
+    command("run", "allreduce", "bytes=8,64,512", *ranks, "a")
+    (line, *_) = command("detect", "algorithm", "--in", "a").out.splitlines()
+    assert line.endswith(
+        "steps and bends unknown: 3 points of the curve have 4 launches or more, needed: 6"
+    )
+    command("detect", "packets", "--launches", "3", *ranks, "p")
+    ended = command("detect", "packets", "--in", "p", "--json")
+    (only,) = json.loads(ended.out)["detections"]
+    assert only["found"] is None
+    assert only["texts"][0].startswith("periodic steps unknown: 0 points of the curve have 4")
+
+
+def test_what_is_measured_has_no_place_beside_a_recorded_run(command: Command) -> None:
+    ended = command("detect", "packets", "bytes=8", "--mpi", "intel", "--in", "r")
+    assert ended.code == 2
+    assert ended.err.startswith("halocline: bytes=8, --mpi with --in; leave it out: --in searches")
+
+
 def test_an_algorithm_of_nothing_is_refused(command: Command) -> None:
     ended = command("detect", "algorithm", "bytes=8")
     assert ended.code == 2

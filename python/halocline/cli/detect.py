@@ -69,9 +69,13 @@ def detect(
         typer.Option(help="Launches per library in each round. Default: 12; eager-limit: 1."),
     ] = None,
     budget: Annotated[
-        str, typer.Option(help="Measuring time per MPI library in each round.")
-    ] = "60s",
-    half_width: Annotated[float, typer.Option(help="Relative half-width to reach at 95 %.")] = 0.02,
+        str | None,
+        typer.Option(help="Measuring time per MPI library in each round. Default: 60s."),
+    ] = None,
+    half_width: Annotated[
+        float | None,
+        typer.Option(help="Relative half-width to reach at 95 %. Default: 0.02."),
+    ] = None,
     deadline: Deadline = None,
     output: Output = None,
     recorded: Annotated[
@@ -87,10 +91,33 @@ def detect(
     Example: halocline detect eager-limit --mpi openmpi env.OMPI_MCA_btl_sm_eager_limit=1024,8192
     """
     if recorded is not None:
+        _only_recorded(
+            words or (),
+            {
+                "--mpi": mpi,
+                "--machine": machine,
+                "--ranks": ranks,
+                "--hosts": hosts,
+                "--launcher": launcher,
+                "--launches": launches,
+                "--budget": budget,
+                "--half-width": half_width,
+                "--deadline": deadline,
+                "--output": output,
+            },
+        )
         runs = [recorded]
     else:
         options = [
-            *shared_options(mpi, machine, half_width, budget, deadline, hosts, launcher),
+            *shared_options(
+                mpi,
+                machine,
+                0.02 if half_width is None else half_width,
+                budget or "60s",
+                deadline,
+                hosts,
+                launcher,
+            ),
             *launches_options(launches or _launches(what)),
             Option("experiment.ranks", "--ranks", [ranks] if ranks else None),
         ]
@@ -108,6 +135,16 @@ def detect(
             print(f"{run}: {few}: see `halocline summary {run}`")
         if recorded is None:
             print(f"report: {run / 'report.html'}")
+
+
+def _only_recorded(words: Sequence[str], options: Mapping[str, object]) -> None:
+    """UserError for what would be measured: a recorded run has what it has."""
+    given = [*words, *(name for name, value in options.items() if value not in (None, []))]
+    if given:
+        raise UserError(
+            f"{', '.join(given)} with --in",
+            remedy="leave it out: --in searches all that the run has, and measures nothing",
+        )
 
 
 def _launches(what: What) -> str:

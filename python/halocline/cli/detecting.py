@@ -8,6 +8,7 @@ from pathlib import Path
 
 from halocline.cli import measuring
 from halocline.detect.changes import Change, Kind
+from halocline.detect.curves import NotFound
 from halocline.detect.in_summary import PROBE, Place, algorithm_changes, eager_limits
 from halocline.detect.search import between, closer, octaves
 from halocline.report.html import write_report
@@ -77,6 +78,7 @@ def algorithm(asked: Experiment) -> Search:
         return _not_empty(
             _at(place, place.workload, _axes(tried, [(k, (v,)) for k, v in place.fixed]))
             for place, changes in algorithm_changes(summary).items()
+            if not isinstance(changes, NotFound)
             for step in _wide(changes)
             for tried in [
                 closer(step.below, step.above, _TIMED_SIZES, _measured(summary, place.workload))

@@ -68,7 +68,7 @@ def of_runs(
 
     def logs(ours: Case, theirs: Case, name: str) -> tuple[Estimate | None, int]:
         rows = [
-            np.log([figure_s for figure_s in _figures_s(side, case, name) if figure_s > 0])
+            np.log([f for f in _figures_s(side.usable(case.id), name) if f > 0])
             for side, case in zip(sides, (ours, theirs), strict=True)
         ]
         count = min(map(len, rows))
@@ -139,9 +139,8 @@ def _names(side: Dataset, case: Case) -> tuple[str, ...]:
     return tuple(phase.name for phase in measured[0].phases) if measured else ()
 
 
-def _figures_s(side: Dataset, case: Case, name: str) -> list[float]:
-    """The median of each launch that gives a figure; of all launches if load leaves none."""
-    launches = side.usable(case.id) or side.measured(case.id)
+def _figures_s(launches: Sequence[Samples], name: str) -> list[float]:
+    """The median of each launch that has the phase."""
     clean = [
         mean_s(record, phase)
         for record in launches
@@ -151,5 +150,6 @@ def _figures_s(side: Dataset, case: Case, name: str) -> list[float]:
 
 
 def _median_s(side: Dataset, case: Case, name: str) -> float | None:
-    figures_s = _figures_s(side, case, name)
+    """Over the launches that give a figure; over all if load leaves none."""
+    figures_s = _figures_s(side.usable(case.id) or side.measured(case.id), name)
     return float(np.median(figures_s)) if figures_s else None

@@ -29,9 +29,13 @@ def own_of(experiments: tuple[Experiment, Experiment]) -> frozenset[str]:
     first, second = (_single(experiment) for experiment in experiments)
     both = first.keys() & second.keys()
     # A number is an amount of data: runs of different sizes have nothing in common.
-    return frozenset(
+    differing = {
         key for key in both if first[key] != second[key] and not isinstance(first[key], int)
-    )
+    }
+    ours, theirs = (_parts_with(experiment) for experiment in experiments)
+    # A setting that the other run does not name is at its default there.
+    ones = {key for key in ours.keys() ^ theirs.keys() if key in first.keys() ^ second.keys()}
+    return frozenset(differing | {key for key in ones if (ours | theirs)[key]})
 
 
 def common_cases(
@@ -185,6 +189,12 @@ def _added(here: Catalogue | None, there: Catalogue | None, case: Case) -> froze
         for axis in ours.axes
         if theirs.axis(axis.name) is None and here.defaults(axis) == (case.axis(axis.name),)
     )
+
+
+def _parts_with(experiment: Experiment) -> dict[str, bool]:
+    """The settings that any part names, and whether all do."""
+    named = [{key for key, _ in part.configuration} for part in experiment.all_parts]
+    return {key: all(key in keys for keys in named) for key in set().union(*named)}
 
 
 def _single(experiment: Experiment) -> dict[str, object]:

@@ -91,7 +91,7 @@ def of_folder(path: Path) -> SelfTest:
     alike, delayed = logs[0], logs[1]
     usable = np.isfinite(alike).all(axis=0)
     kept = alike[:, np.isfinite(alike).mean(axis=0) >= 0.5]
-    whole = kept[np.isfinite(kept).all(axis=1)] if kept.size else kept
+    whole = kept[np.isfinite(kept).all(axis=1)] if kept.shape[1] else kept[:0]
     if len(whole) < 2 * LAUNCHES_MINIMUM:
         raise UserError(
             f"{len(whole)} of {len(alike)} launches are usable",

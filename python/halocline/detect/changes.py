@@ -18,7 +18,7 @@ FALSE_ALARMS = 0.03  # share of smooth curves that may seem to have a step or a 
 SMALLEST = 0.02  # smaller ones are of no practical use
 _LOOK_AHEAD = 2  # changes tried in addition to the significant ones
 _EDGE = 2  # points needed on each side
-_POINTS_MINIMUM = 6
+POINTS_MINIMUM = 6
 _POINTS_MAXIMUM = 96  # of a longer curve only this many are used, evenly spread
 _ROUNDS = 30  # of the affine fit, which converges in ten
 
@@ -98,7 +98,7 @@ def _within(close: Change, wide: Change) -> Change:
 
 def _in_block(block: Curve, *, affine: bool) -> tuple[Change, ...]:
     curve = _thinned(block)
-    if len(curve.at) < _POINTS_MINIMUM:
+    if len(curve.at) < POINTS_MINIMUM:
         return ()
     logarithms = np.log(curve.figures)
     if affine:

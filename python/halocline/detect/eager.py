@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
 from halocline.detect.changes import Change, Kind, find_changes
-from halocline.detect.curves import Curve, curve, ratio
+from halocline.detect.curves import Curve, curve, ratio, usable
 from halocline.summary.metrics import Metric
+from halocline.summary.stats import CONFIDENCE, estimate
 from halocline.summary.summary import CaseSummary
 
 Sized = list[tuple[int, CaseSummary]]
+SsendTakes = Literal["longer", "equal", "unknown"]
 
 EQUAL = 0.03  # a smaller difference between Send and Ssend counts as equal
 _AFTER = 3  # points past a step that must be equal
@@ -39,6 +42,8 @@ class EagerLimit:
     probed: Probed | None  # None: method not used
     synchronous: Change | None  # size from which Ssend takes as long as Send
     compared: bool  # whether any size has both
+    # Without `synchronous`: at the largest sizes `longer` than Send, or `equal` at all.
+    ssend_takes: SsendTakes | None
     steps: tuple[Change, ...]  # steps in the time of Send, whether a limit or not
 
     @property
@@ -54,10 +59,12 @@ class EagerLimit:
 def eager_limit(send: Sized, ssend: Sized, probe: Sized) -> EagerLimit:
     """From the cases of `pingpong` over send_recv and ssend_recv and of `eager_probe`, by size."""
     compared = ratio(ssend, send)
+    equal_from = _equal_from(compared)
     return EagerLimit(
         probed=probed(probe),
-        synchronous=_equal_from(compared),
+        synchronous=equal_from,
         compared=len(compared.at) > 0,
+        ssend_takes=_ssend_takes(compared) if compared.at and not equal_from else None,
         steps=tuple(c for c in find_changes(curve(send)) if c.kind is Kind.STEP),
     )
 
@@ -101,3 +108,17 @@ def _equal_from(compared: Curve) -> Change | None:
         ):
             return change
     return None
+
+
+def _ssend_takes(compared: Curve) -> SsendTakes:
+    """At 95 %; `unknown` with too few sizes or launches, or where intervals include both."""
+    logarithms = np.log(usable(compared).figures)
+    spans = [
+        estimate(column[np.isfinite(column)]).bounds(1 - CONFIDENCE) for column in logarithms.T
+    ]
+    if len(spans) < _AFTER:
+        return "unknown"
+    if all(low > 1 + EQUAL for low, _ in spans[-_AFTER:]):
+        return "longer"
+    equal = all(low > 1 - EQUAL and high < 1 + EQUAL for low, high in spans)
+    return "equal" if equal else "unknown"

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from halocline.detect.changes import Change, find_changes
-from halocline.detect.curves import Curve, NotFound, curve
+from halocline.detect.changes import POINTS_MINIMUM, Change, find_changes
+from halocline.detect.curves import LAUNCHES_MINIMUM, Curve, NotFound, blocks, curve, usable
 from halocline.detect.eager import EagerLimit, Sized, eager_limit
 from halocline.detect.half_bandwidth import HalfBandwidth, half_bandwidth
+from halocline.detect.packets import POINTS_MINIMUM as PACKET_POINTS_MINIMUM
 from halocline.detect.packets import Packets, find_packets
 from halocline.detect.saturation import Saturation, saturation
 from halocline.specification.cases import AxisValue
@@ -69,20 +70,38 @@ def half_bandwidths(summary: Summary) -> dict[Place, HalfBandwidth | NotFound]:
     return {place: half_bandwidth(curve(cases)) for place, cases in curves.items()}
 
 
-def packet_steps(summary: Summary) -> dict[Place, Packets | None]:
+def packet_steps(summary: Summary) -> dict[Place, Packets | NotFound | None]:
     """Packets of ping-pong for each protocol with evenly spaced sizes over a long enough range;
     None if it has no such steps.
     """
     curves = _over_links(summary, "bytes", (PINGPONG,))
     even = {place: _even(curve(cases)) for place, cases in curves.items()}
-    return {place: find_packets(spaced) for place, spaced in even.items() if spaced is not None}
+    return {
+        place: _too_few(len(usable(spaced).at), PACKET_POINTS_MINIMUM) or find_packets(spaced)
+        for place, spaced in even.items()
+        if spaced is not None
+    }
 
 
-def algorithm_changes(summary: Summary, axis: str = "bytes") -> dict[Place, tuple[Change, ...]]:
+def algorithm_changes(
+    summary: Summary, axis: str = "bytes"
+) -> dict[Place, tuple[Change, ...] | NotFound]:
     """Algorithm changes of collectives along sizes or ranks; empty for a curve without."""
     curves = along(summary, axis, lambda case: case.case.workload in COLLECTIVES)
-    enough = {place: curve(cases) for place, cases in curves.items() if len(cases) > 1}
-    return {place: find_changes(kept) for place, kept in enough.items()}
+    several = {place: curve(cases) for place, cases in curves.items() if len(cases) > 1}
+    return {
+        place: _too_few(max((len(b.at) for b in blocks(usable(kept))), default=0), POINTS_MINIMUM)
+        or find_changes(kept)
+        for place, kept in several.items()
+    }
+
+
+def _too_few(points: int, needed: int) -> NotFound | None:
+    if points >= needed:
+        return None
+    return NotFound(
+        f"{points} points of the curve have {LAUNCHES_MINIMUM} launches or more, needed: {needed}"
+    )
 
 
 def saturations(summary: Summary) -> dict[Place, Saturation | NotFound]:

@@ -15,7 +15,7 @@ from halocline.summary.stats import CONFIDENCE, Interval
 FALSE_ALARMS = 0.03  # share of curves without packets that may seem to have them
 SMALLEST = 0.01  # of the time in the middle of the curve; smaller steps are of no practical use
 BOUNDARIES_MINIMUM = 3
-_POINTS_MINIMUM = 18
+POINTS_MINIMUM = 18
 _POINTS_MAXIMUM = 160  # of more sizes every second is used, or third ...: time grows with the cube
 _POINTS_A_PACKET = 4
 _ALIKE = 0.5  # a boundary's own step is at least this share of the common one …
@@ -47,7 +47,7 @@ def find_packets(times: Curve) -> Packets | None:
     """Periodic steps of a curve of times (s) at evenly spaced sizes; None without."""
     curve = usable(times)
     curve = curve.kept(range(0, len(curve.at), -(-len(curve.at) // _POINTS_MAXIMUM) or 1))
-    if len(curve.at) < _POINTS_MINIMUM:
+    if len(curve.at) < POINTS_MINIMUM:
         return None
     sizes = np.array(curve.at, dtype=np.float64)
     scale_s, at_level = _relative(curve)

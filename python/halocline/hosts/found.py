@@ -39,7 +39,7 @@ def find(spec: str) -> Hosts:
     if spec == _SLURM:
         return Hosts(_unique(_allocated(), "the allocation"), agent=SLURM_AGENT)
     path = Path(spec).expanduser()
-    if "/" in spec or path.is_file():
+    if "/" in spec or os.path.isfile(path):  # many names are too long for a path
         return Hosts(_unique(_listed(path), str(path)))
     return Hosts(_unique((_entry(word, "--hosts") for word in spec.split(",")), "--hosts"))
 

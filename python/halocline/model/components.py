@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -85,11 +86,11 @@ class Advice:
     layouts: tuple[Layout, ...]
     costs: Costs
     checked: tuple[Checked, ...]
-    model: str  # the other words of the fastest measured case
+    model: tuple[str, ...]  # the other words of the fastest measured case
 
     def command(self, layout: Layout) -> str:
-        """The command that runs the same model in a layout."""
-        return f"halocline run {WORKLOAD} {self.model} {layout.words}"
+        """The command that runs the same model in a layout, to paste into a shell."""
+        return f"halocline run {WORKLOAD} {shlex.join(self.model)} {layout.words}"
 
 
 def advise(summary: Summary, ranks: int) -> Advice:
@@ -115,7 +116,9 @@ def advise(summary: Summary, ranks: int) -> Advice:
         for case in cases
     )
     fastest = min(cases, key=_time_of).case
-    model = " ".join(f"{name}={value}" for name, value in fastest.axes if name not in _SHARING)
+    settings = [(key, value) for key, value in fastest.configuration if key != "layout"]
+    named = [pair for pair in fastest.axes if pair[0] not in _SHARING] + settings
+    model = (*(f"{name}={value}" for name, value in named), "--mpi", fastest.mpi)
     best.sort(key=_time_s)
     return Advice(tuple(best), costs, checked, model)
 

@@ -30,11 +30,11 @@ class FilesOf:
         return self.clock(bins * np.uint64(self.bin_ticks))
 
 
-def merged_files(processes: Sequence[FilesOf]) -> tuple[tuple[str, ...], FileInput]:
-    """The names of all files, and the operations on them over time."""
+def merged_files(processes: Sequence[FilesOf]) -> tuple[tuple[str, ...], FileInput, int]:
+    """The names of all files, the operations on them over time, and the bins' length in ns."""
     used = [process for process in processes if len(process.table)]
     if not used:
-        return (), FileInput.of()
+        return (), FileInput.of(), 0
     numbers: dict[str, int] = {}
     begins = [process.time(process.table["bin"]) for process in used]
     ends = [process.time(process.table["bin"] + np.uint64(1)) for process in used]
@@ -65,7 +65,10 @@ def merged_files(processes: Sequence[FilesOf]) -> tuple[tuple[str, ...], FileInp
         here[0] = amounts[0]
         keys += [key, key + np.array([[0], [0], [0], [1]])]
         values += [here, amounts - here]
-    return _named(numbers, np.concatenate(keys, 1), np.concatenate(values, 1), first, width)
+    names, activity = _named(
+        numbers, np.concatenate(keys, 1), np.concatenate(values, 1), first, width
+    )
+    return names, activity, width
 
 
 def _named(

@@ -110,7 +110,7 @@ def merge(parts: Sequence[Part], job: Job) -> Profile:
         memory.append(of_process.memory())
         parts_of_program.append(of_process.regions(regions))
         ranks.append(_rank(place, hosts.of(part.text("host")), clock, by_thread))
-    files, io = merged_files(
+    files, io, io_bin_ns = merged_files(
         [
             FilesOf(
                 place.rank,
@@ -148,6 +148,7 @@ def merge(parts: Sequence[Part], job: Job) -> Profile:
         events=_joined(Events, events),
         files=files,
         io=io,
+        io_bin_ns=io_bin_ns,
     )
 
 
@@ -175,23 +176,31 @@ class _Placed:
 def _ranks(parts: Sequence[Part]) -> list[_Placed]:
     """The processes in order of rank.
 
-    A command may run several worlds: one after another, nested, or through MPI_Comm_spawn.
+    A command may run several worlds: one after another, nested, at once, or through
+    MPI_Comm_spawn. A process belongs to the first that lacks its rank, of its own program if there
+    is one.
     """
     worlds: list[dict[int, Part]] = []
     for part in sorted(parts, key=lambda part: int(part.header["start"]["realtime_ns"])):
-        rank, size = part.rank, int(part.header["size"])
-        for world in worlds:
-            sizes = {int(other.header["size"]) for other in world.values()} - {0}
-            if rank not in world and (not size or not sizes or size in sizes):
-                world[rank] = part
-                break
+        lacking = [world for world in worlds if _lacks(world, part)]
+        program = part.text("program")
+        own = [w for w in lacking if program in {other.text("program") for other in w.values()}]
+        if lacking:
+            (own or lacking)[0][part.rank] = part
         else:
-            worlds.append({rank: part})
+            worlds.append({part.rank: part})
     placed, begin = [], 0
     for number, world in enumerate(worlds):
         placed += [_Placed(world[rank], begin + rank, begin, number) for rank in sorted(world)]
         begin += max(max(int(part.header["size"]), rank + 1) for rank, part in world.items())
     return placed
+
+
+def _lacks(world: Mapping[int, Part], part: Part) -> bool:
+    """Whether a world of this size has no such rank yet."""
+    size = int(part.header["size"])
+    sizes = {int(other.header["size"]) for other in world.values()} - {0}
+    return part.rank not in world and (not size or not sizes or size in sizes)
 
 
 def _clocks(parts: Iterable[Part]) -> tuple[dict[str, _Clock], int]:

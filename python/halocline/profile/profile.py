@@ -224,6 +224,7 @@ class Profile:
     cores: tuple[int, ...] = ()  # usable cores per host; empty: unknown
     files: tuple[str, ...] = ()
     io: FileInput = FileInput.of()  # noqa: RUF009 - immutable
+    io_bin_ns: int = 0  # the length of its bins; 0 in profiles of earlier versions: unknown
     region_names: tuple[str, ...] = ()
     regions: Regions = Regions.of()  # noqa: RUF009
     memory: Memory = Memory.of()  # noqa: RUF009

@@ -130,6 +130,7 @@ def save(profile: Profile) -> None:
         "ranks": [asdict(rank) for rank in profile.ranks],
         "files": profile.files,
         "region_names": profile.region_names,
+        "io_bin_ns": profile.io_bin_ns,
     }
     columns = {
         f"{table}.{column.name}": getattr(getattr(profile, table), column.name)
@@ -190,6 +191,7 @@ class _Facts:
     files: tuple[str, ...]
     region_names: tuple[str, ...]
     cores: tuple[int, ...] = ()
+    io_bin_ns: int = 0
 
 
 def _tables(file: Path) -> dict[str, Columns]:

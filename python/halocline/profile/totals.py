@@ -107,15 +107,23 @@ class Totals:
         return rows
 
     @cached_property
-    def _gives(self) -> NDArray[np.bool_]:
+    def _given(self) -> Integers:
+        """The messages and contributions that each call row gives."""
         wanted = np.array([moves_data(kind) for kind in self._kinds], bool)
         started = np.array([name.startswith(("Start", "Pready")) for name in self._names], bool)
         calls = self.profile.calls
-        # The other half of an exchange, and a started receive, have their own rows.
+        # The other half of an exchange has a row of its own.
         received = (calls.count == 0) & (calls.bytes_sent == 0) & self.of_kind(Kind.EXCHANGE)
-        starts = self._by_function(started) & (calls.bytes_received == 0)
-        given = (self._by_function(wanted) & ~received) | starts
-        gives: NDArray[np.bool_] = given & (calls.messages > 0)
+        given = np.where(self._by_function(wanted) & ~received, calls.messages, 0)
+        # Messages to a peer and from it, of one size, that were started may share a row.
+        both = calls.bytes_sent + calls.bytes_received
+        sent = np.where(both > 0, calls.bytes_sent / np.maximum(1, both), 1.0)
+        starts = np.rint(calls.messages * sent).astype(np.int64)
+        return np.where(self._by_function(started), starts, given)
+
+    @property
+    def _gives(self) -> NDArray[np.bool_]:
+        gives: NDArray[np.bool_] = self._given > 0
         return gives
 
     @cached_property
@@ -134,7 +142,7 @@ class Totals:
     @cached_property
     def messages(self) -> int:
         """Messages and contributions to collectives."""
-        return int(self.profile.calls.messages[self._gives].sum())
+        return int(self._given.sum())
 
     @cached_property
     def bytes(self) -> int:
@@ -203,7 +211,7 @@ class Totals:
     def between_worlds(self) -> tuple[int, int]:
         """Messages to ranks of another world, and their bytes."""
         chosen = self._gives & (self.profile.calls.peer == OTHER_WORLD)
-        messages = int(self.profile.calls.messages[chosen].sum())
+        messages = int(self._given[chosen].sum())
         return messages, int(self.moved_bytes[chosen].sum())
 
     @cached_property
@@ -247,7 +255,7 @@ class Totals:
             chosen = chosen & self._by_function(wanted)
         calls = self.profile.calls
         classes = calls.size_class[chosen]
-        messages = _sums(classes, calls.messages[chosen], CLASSES)
+        messages = _sums(classes, self._given[chosen], CLASSES)
         moved = _sums(classes, self.moved_bytes[chosen], CLASSES)
         return tuple(
             SizeTotal(int(size_class), int(messages[size_class]), int(moved[size_class]))
@@ -262,7 +270,7 @@ class Totals:
         for index in np.unique(calls.function[self._gives]):
             of_it = self._gives & (calls.function == index)
             name = self._names[index]
-            counts[name] = counts.get(name, 0) + int(calls.messages[of_it].sum())
+            counts[name] = counts.get(name, 0) + int(self._given[of_it].sum())
         return tuple(sorted(counts, key=lambda name: (-counts[name], name)))
 
     @cached_property
@@ -355,17 +363,17 @@ class Totals:
     @cached_property
     def input_output(self) -> InputOutput:
         """File input and output over time."""
-        return InputOutput(self.profile.io, self.wall_ns)
+        return InputOutput(self.profile.io, self.wall_ns, self.profile.io_bin_ns)
 
 
 class InputOutput:
-    """Bytes read and written over time."""
+    """Bytes read and written over time; without the bins' length it is taken from their starts."""
 
-    def __init__(self, table: FileInput, wall_ns: int) -> None:
+    def __init__(self, table: FileInput, wall_ns: int, bin_ns: int = 0) -> None:
         self._table = table
         starts = np.unique(table.bin_start_ns)
         steps = np.diff(starts)
-        self.bin_ns = int(np.gcd.reduce(steps)) if len(steps) else max(1, wall_ns)
+        self.bin_ns = bin_ns or (int(np.gcd.reduce(steps)) if len(steps) else max(1, wall_ns))
         self._first = int(starts[0]) if len(starts) else 0
         self.bins = int((starts[-1] - self._first) // self.bin_ns) + 1 if len(starts) else 0
 

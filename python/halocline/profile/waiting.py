@@ -79,7 +79,9 @@ def waiting(profile: Profile) -> Waiting | None:
 
 def _complete(profile: Profile) -> Arrivals:
     """Arrivals at collectives of several ranks that all of them recorded, in order."""
-    table = profile.arrivals
+    # Of earlier versions; in neighbourhood collectives a rank waits for its neighbours alone.
+    neighbours = np.array(["Neighbor" in name for name in profile.functions], bool)
+    table = profile.arrivals.where(~neighbours[profile.arrivals.function])
     sizes = np.array([communicator.size for communicator in profile.communicators] or [0], np.int64)
     table = table.where(table.communicator >= 0)
     table = table.where(np.lexsort((table.rank, table.sequence, table.communicator)))

@@ -210,7 +210,7 @@ def _site_evidence(site: SiteTotal, found: SiteWaiting | None) -> str:
 def _balance(totals: Totals) -> Iterator[Sentence]:
     if totals.size < 2 or not totals.mpi_ns or totals.share_of_communication > _HARDLY_COMPUTES:
         return
-    outside = totals.rank_wall_ns - totals.rank_mpi_ns
+    outside = totals.rank_program_ns - totals.rank_inside_ns
     mean, busiest = float(outside.mean()), int(outside.argmax())
     over = float(outside[busiest]) / max(1.0, mean) - 1
     if over < 0.02:

@@ -27,6 +27,12 @@ from halocline.summary.stats import Interval
 from halocline.summary.summary import Summary
 
 _CERTAIN = 0.9999
+_SSEND_TAKES = {
+    "longer": "MPI_Ssend never catches up with MPI_Send in the measured range",
+    "equal": "MPI_Ssend takes as long as MPI_Send at all measured sizes",
+    "unknown": "whether MPI_Ssend takes longer than MPI_Send is unknown: more launches or "
+    "sizes, or an idle machine, may show it",
+}
 
 
 def detected_table(summaries: Sequence[Summary]) -> Table | None:
@@ -48,10 +54,11 @@ def _found(summary: Summary) -> Iterator[tuple[str, Place, str]]:
         if isinstance(half, HalfBandwidth) and dict(place.fixed).get("protocol") == SEND:
             yield "half bandwidth", place, half_text(half)
     for place, packets in packet_steps(summary).items():
-        if packets is not None:
+        if isinstance(packets, Packets):
             yield "packets", place, packets_text(packets)
     for place, changes in algorithm_changes(summary).items():
-        yield from (("algorithm", place, change_text(change)) for change in changes)
+        if not isinstance(changes, NotFound):
+            yield from (("algorithm", place, change_text(change)) for change in changes)
     for place, saturated in saturations(summary).items():
         if isinstance(saturated, Saturation):
             yield "saturation", place, saturation_text(saturated)
@@ -74,8 +81,8 @@ def eager_texts(limit: EagerLimit) -> tuple[str, ...]:
             f"MPI_Ssend takes as long as MPI_Send from {size_label(synchronous.above)} up, longer "
             f"up to {size_label(synchronous.below)}{_range(synchronous)}"
         )
-    elif limit.compared:
-        texts.append("MPI_Ssend never catches up with MPI_Send in the measured range")
+    elif limit.ssend_takes:
+        texts.append(_SSEND_TAKES[limit.ssend_takes])
     texts += [f"MPI_Send {change_text(step)}" for step in limit.steps]
     return tuple(texts)
 
@@ -104,13 +111,17 @@ def change_text(change: Change, at: str = "B") -> str:
     return f"becomes {way} by {share_text(abs(change.height))} {span} a doubling, {where}"
 
 
-def changes_texts(changes: tuple[Change, ...], at: str = "B") -> tuple[str, ...]:
-    """A sentence for every step and bend."""
+def changes_texts(changes: tuple[Change, ...] | NotFound, at: str = "B") -> tuple[str, ...]:
+    """A sentence for every step and bend; that there is none, or why that is unknown."""
+    if isinstance(changes, NotFound):
+        return (f"steps and bends unknown: {changes.reason}",)
     return tuple(change_text(change, at) for change in changes) or ("no step and no bend",)
 
 
-def packets_text(packets: Packets | None) -> str:
-    """`steps up by 1.2 µs every 2 KiB …`, or `no periodic steps`."""
+def packets_text(packets: Packets | NotFound | None) -> str:
+    """`steps up by 1.2 µs every 2 KiB …`, or `no periodic steps`, or why that is unknown."""
+    if isinstance(packets, NotFound):
+        return f"periodic steps unknown: {packets.reason}"
     if packets is None:
         return "no periodic steps"
     return (

@@ -92,12 +92,22 @@ class Estimate:
 def estimate(logs: Figures) -> Estimate:
     """The centre of two logarithms or more: 20 % trimmed mean, winsorised variance."""
     ordered = np.sort(np.asarray(logs, dtype=np.float64))
-    trimmed = int(TRIMMED_SHARE * ordered.size)
+    trimmed = _trimmed(ordered.size)
     kept = ordered[trimmed : ordered.size - trimmed]
     winsorized = np.clip(ordered, kept[0], kept[-1])
     squares = float(np.sum((winsorized - winsorized.mean()) ** 2))
     error = math.sqrt(squares / (kept.size * (kept.size - 1)))
     return Estimate(float(kept.mean()), error, kept.size - 1)
+
+
+def degrees_of(launches: int) -> int:
+    """The degrees of freedom of an estimate from so many launches."""
+    return launches - 2 * _trimmed(launches) - 1
+
+
+def _trimmed(launches: int) -> int:
+    """How many are cut off at each end."""
+    return int(TRIMMED_SHARE * launches)
 
 
 def half_width_relative(launch_figures: Figures) -> float:

@@ -48,9 +48,17 @@ class Verdict:
         """`better`, `as_good` (the default is), or `unknown`."""
         if self.recommended is not None:
             return "better"
-        best = self.best
-        known = best is not None and self.against_default[best].verdict != "unknown"
-        return "as_good" if known else "unknown"
+        return "as_good" if self.finalists and self.open is None else "unknown"
+
+    @property
+    def open(self) -> int | None:
+        """The one with the shortest time of those that may be faster, as far as is known."""
+        unknown = [
+            (ratio.ratio if ratio.low is not None else math.inf, at)
+            for at, ratio in enumerate(self.against_default)
+            if ratio.verdict == "unknown"
+        ]
+        return min(unknown)[1] if unknown else None
 
 
 def judged(
@@ -102,7 +110,7 @@ def sentence(verdict: Verdict, measured: int, left_out: int) -> str:
         return f"Use {name}: {_faster(ratio)} than {default}; {of}."
     if not verdict.finalists:
         return f"No candidate could be compared with {default}: {of}."
-    best = verdict.best
+    best = verdict.best if verdict.open is None else verdict.open
     assert best is not None
     name, ratio = verdict.finalists[best].name(verdict.default), verdict.against_default[best]
     if verdict.outcome == "as_good":

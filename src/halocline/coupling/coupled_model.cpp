@@ -86,6 +86,8 @@ CoupledModel::CoupledModel(const CoupledShape& shape, const mpi::Communicator& r
                                    shape.sea.interval, *own, shape.pages);
       columns = air_->columns();
     }
+  });
+  mpi::agree_on_skip(ranks, [&] {  // by itself: its ranks may be others than the atmosphere's
     if (const auto& own = member(Component::ocean)) {
       sea_ = std::make_unique<Sea>(shape_.sea, *own);
       for (const Index cell : sea_->cells()) {

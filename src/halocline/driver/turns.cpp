@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <climits>
 #include <csignal>
 #include <cstdint>
@@ -82,7 +83,14 @@ bool Turns::await(Place place, const std::function<void()>& waiting) {
       world_.send(std::as_bytes(std::span(&order, 1)), leader);
     }
   } else if (leads_node_) {
-    world_.sleep_until_notified(0);
+    auto sign = std::chrono::steady_clock::now();
+    world_.sleep_until_notified(0, [&sign, &waiting] {
+      if (const auto now = std::chrono::steady_clock::now();
+          now - sign >= std::chrono::milliseconds{nap_ms}) {
+        sign = now;
+        waiting();
+      }
+    });
     world_.receive(std::as_writable_bytes(std::span(&order, 1)), 0);
   }
   if (leads_node_) {

@@ -234,13 +234,14 @@ void Communicator::receive_notice(int peer) const {
   HALOCLINE_MPI(MPI_Recv(nullptr, 0, MPI_BYTE, peer, tag::notice, handle_, MPI_STATUS_IGNORE));
 }
 
-void Communicator::sleep_until_notified(int peer) const {
+void Communicator::sleep_until_notified(int peer, const std::function<void()>& after_each) const {
   constexpr std::chrono::microseconds nap{50};
   MPI_Request request = MPI_REQUEST_NULL;
   HALOCLINE_MPI(MPI_Irecv(nullptr, 0, MPI_BYTE, peer, tag::notice, handle_, &request));
   int arrived = simulated ? 1 : 0;  // waiting costs a simulated rank nothing
   while (arrived == 0) {
     std::this_thread::sleep_for(nap);
+    after_each();
     HALOCLINE_MPI(MPI_Test(&request, &arrived, MPI_STATUS_IGNORE));
   }
   HALOCLINE_MPI(MPI_Wait(&request, MPI_STATUS_IGNORE));

@@ -5,6 +5,7 @@
 #include <climits>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -100,8 +101,8 @@ class Communicator {
   bool notified(int peer) const;
   /// Waits for such a message and receives it.
   void receive_notice(int peer) const;
-  /// The same, sleeping between tests: for a rank that must not disturb others.
-  void sleep_until_notified(int peer) const;
+  /// The same, sleeping between tests, 50 µs each: for a rank that must not disturb others.
+  void sleep_until_notified(int peer, const std::function<void()>& after_each = [] {}) const;
 
   void send(std::span<const std::byte> payload, int peer) const {
     HALOCLINE_MPI(

@@ -151,11 +151,15 @@ void AtmosphereModel::make_dynamics(const mpi::Communicator& ranks, Pages pages)
 Seconds AtmosphereModel::longest_step(int truncation) { return Seconds{1200.0 * 42 / truncation}; }
 
 double AtmosphereModel::bytes(const AtmosphereShape& shape, int ranks) {
+  // Of a column: at home, pushes and away, and what both remaps pack and receive.
+  const double fields =
+      3.0 * air::count +
+      (shape.way.near == bundle::Near::messages ? 2.0 * (air::count + air::returned) : 0);
   if (shape.core == AirCore::finite_volume) {
     const CellGrid grid = CellGrid::of(shape.latitudes);
     const double columns = static_cast<double>(grid.columns().count());
     return FiniteVolume::bytes(grid, shape.levels, shape.dynamics_ranks) +
-           sizeof(double) * columns * (3.0 * air::count * (shape.levels + 1) / ranks + 3);
+           sizeof(double) * columns * (fields * (shape.levels + 1) / ranks + 3);
   }
   const double t = shape.truncation;
   const double levels = shape.levels + lanes_of<double>;
@@ -163,7 +167,7 @@ double AtmosphereModel::bytes(const AtmosphereShape& shape, int ranks) {
   const double points = 1.5 * t * 3 * t;
   // Spectral states and workspace; Fourier coefficients before and after transposes; points.
   const double of_dynamics = (rows * 2 * 18 + 4 * 1.5 * t * t * 9 + 3 * points) * levels;
-  const double of_columns = points * (3 * air::count * levels + 8);
+  const double of_columns = points * (fields * levels + 8);
   return sizeof(double) * (of_dynamics / shape.dynamics_ranks + of_columns / ranks + 3 * points);
 }
 

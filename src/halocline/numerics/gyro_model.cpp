@@ -89,12 +89,16 @@ GyroModel::GyroModel(const GyroParts& parts)
   }
 }
 
-double GyroModel::bytes_of(const GyroGrid& grid, bool kinetic_electrons, int ranks) {
+double GyroModel::bytes_of(const GyroGrid& grid, bool kinetic_electrons, bundle::Near near,
+                           int ranks) {
   const GyroSharing sharing(grid, ranks, 0);
   const auto size = static_cast<double>(sharing.lines()) * static_cast<double>(grid.radii);
   const double pairs =
       static_cast<double>(sharing.all_pairs()) * static_cast<double>(sharing.points(0).length());
-  return sizeof(Complex) * (own_arrays(kinetic_electrons) * size + (kinetic_electrons ? pairs : 0));
+  // What two transposes pack and receive.
+  const int packed = near == bundle::Near::messages ? 4 : 0;
+  return sizeof(Complex) *
+         ((own_arrays(kinetic_electrons) + packed) * size + (kinetic_electrons ? pairs : 0));
 }
 
 void GyroModel::begin(std::uint64_t seed) {

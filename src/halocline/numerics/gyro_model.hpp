@@ -40,7 +40,8 @@ class GyroModel {
   explicit GyroModel(const GyroParts& parts);
 
   /// Memory of a rank in bytes, for this many ranks in total.
-  static double bytes_of(const GyroGrid& grid, bool kinetic_electrons, int ranks);
+  static double bytes_of(const GyroGrid& grid, bool kinetic_electrons, bundle::Near near,
+                         int ranks);
 
   /// Sets the functions that the seed defines.
   void begin(std::uint64_t seed);

@@ -21,7 +21,12 @@ HALOS_S = (("a", 1e-4), ("b", 1.5e-4))
 
 
 def side(
-    file: Path, halo_s: float, phases: bool = True, launches: int = LAUNCHES, steps: int = 0
+    file: Path,
+    halo_s: float,
+    phases: bool = True,
+    launches: int = LAUNCHES,
+    steps: int = 0,
+    preempted: int = 0,
 ) -> Dataset:
     """A step of 1 ms of dynamics and a halo, which rank 1 is not in; jitter of 0.1 %."""
     records = []
@@ -40,7 +45,7 @@ def side(
             repeats=1,
             block_batches=5,
             elapsed_s=[[dynamics + 2 * halo] * BATCHES],
-            preempted=[0] * BATCHES,
+            preempted=[preempted] * BATCHES,
             phases=of_phases if phases else [],
             facts=[{"name": "steps_per_day", "unit": "", "value": steps}] if steps else [],
         )
@@ -78,6 +83,16 @@ def test_few_launches_claim_nothing(tmp_path: Path) -> None:
     assert compared(few, turns=True).phases == ()  # nor of the case
     _, halo, _ = compared(few, turns=False).phases
     assert (halo.ratio.verdict, halo.low) == ("unknown", None)
+
+
+def test_phases_of_recorded_launches_without_a_figure_claim_nothing(tmp_path: Path) -> None:
+    refused = (
+        side(tmp_path / "a.jsonl", 1e-4),
+        side(tmp_path / "b.jsonl", 1.5e-4, preempted=1),
+    )
+    _, halo, _ = compared(refused, turns=False).phases
+    assert (halo.ratio.verdict, halo.low) == ("unknown", None)
+    assert halo.reason == "launches with a time in the phase: 0, needed: 8"
 
 
 def test_sides_that_have_no_phase_in_common_have_no_table(tmp_path: Path) -> None:

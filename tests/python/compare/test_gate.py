@@ -63,6 +63,19 @@ def test_a_recorded_baseline_is_measured_again(command: Command) -> None:
     assert Path("worse-again/samples.jsonl").is_file()  # it was confirmed
 
 
+def test_a_setting_of_one_side_alone_is_compared_with_the_default(command: Command) -> None:
+    words = ("bytes=8", "protocol=send_recv", "--machine", "mock:1us", "--output")
+    command("run", "pingpong", *words, "baseline")
+    gate = command("compare", "--gate", "3%", "baseline", "--b", "env.UCX_TLS=tcp")
+    assert gate.code == 0, gate.err
+    command("run", "pingpong", "env.UCX_TLS=tcp", *words, "set")
+    recorded = command("compare", "baseline", "set")
+    assert recorded.code == 0, recorded.err
+    command("run", "pingpong", "env.UCX_TLS=tcp,self", *words, "swept")
+    several = command("compare", "baseline", "swept")
+    assert "no case in common" in several.err
+
+
 @pytest.mark.parametrize(("time", "code"), [("1us", 0), ("1.04us", 1)])
 def test_times_without_noise_are_decided_however_many_cases(
     command: Command, time: str, code: int

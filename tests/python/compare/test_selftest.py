@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from conftest import Command
+from halocline.base.errors import UserError
 from halocline.compare import selftest
 from halocline.compare.selftest import SelfTest
 from halocline.compare.trial import Rates, drawn, found_from
@@ -88,3 +90,12 @@ def test_a_few_more_claims_than_five_in_a_hundred_are_chance(
 def claiming(claimed: int, reports: int) -> Rates:
     """So many reports of one case that claim a difference which is not there."""
     return Rates(0.0, reports, reports, claimed, 0, claimed, 0.01, reports - claimed, 0.0)
+
+
+def test_launches_without_a_usable_case_are_too_few(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    none = np.full((40, 2), np.nan)
+    monkeypatch.setattr("halocline.compare.folder.logs", lambda path: ((none, none), 0.01))
+    with pytest.raises(UserError, match="0 of 40 launches are usable"):
+        selftest.of_folder(tmp_path)

@@ -104,13 +104,17 @@ def test_without_a_limit_there_is_no_step_to_equality() -> None:
 
 def test_a_send_that_always_synchronises_has_no_limit() -> None:
     random = np.random.default_rng(23)
-    alarms = 0
+    alarms = longer = equal = 0
     for _ in range(CURVES):
         send, ssend = send_and_ssend(random, limit=0, rendezvous=2.5)
         found = eager_limit(send, ssend, [])
         assert found.compared
         alarms += found.synchronous is not None
+        longer += found.ssend_takes == "longer"
+        equal += found.ssend_takes == "equal"
     assert alarms <= 0.05 * CURVES
+    assert longer <= 0.05 * CURVES
+    assert equal > 0.2 * CURVES  # elsewhere the interval of a size is too wide
 
 
 def test_ssend_that_falls_but_stays_above_send_is_no_limit() -> None:
@@ -121,6 +125,13 @@ def test_ssend_that_falls_but_stays_above_send_is_no_limit() -> None:
         sized(launched(random, send), "send_recv"), sized(launched(random, ssend), "ssend_recv"), []
     )
     assert found.synchronous is None
+    assert found.ssend_takes == "longer"
+    few = eager_limit(
+        sized(launched(random, send, launches=3), "send_recv"),
+        sized(launched(random, ssend, launches=3), "ssend_recv"),
+        [],
+    )
+    assert (few.compared, few.ssend_takes) == (True, "unknown")
 
 
 def test_the_probe_goes_before_the_curves() -> None:

@@ -21,6 +21,11 @@ def test_names() -> None:
     assert find("a,node-2.cluster") == Hosts(("a", "node-2.cluster"))
 
 
+def test_more_names_than_a_path_may_have_letters() -> None:
+    names = tuple(f"node{number:04}" for number in range(64))
+    assert find(",".join(names)) == Hosts(names)
+
+
 @pytest.mark.parametrize(
     "text", ["a\nb\n", "a slots=2\nb slots=4 max_slots=8\n", "a:2\nb:1\n", "# two\na # 1\n\n b\n"]
 )

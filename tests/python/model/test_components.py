@@ -92,7 +92,8 @@ def test_one_layout_is_enough(advice: Advice) -> None:
 
 def test_words_and_json_say_how_to_run_the_same_model(advice: Advice) -> None:
     best = {each.arrangement: each for each in advice.layouts}
-    whole = "halocline run coupled protocol=isend_irecv truncation=21 arrangement=sequential"
+    model = "protocol=isend_irecv truncation=21 --mpi mpich"
+    whole = f"halocline run coupled {model} arrangement=sequential"
     assert advice.command(best["sequential"]) == f"{whole} --ranks 16"
     counts = " ".join(f"{name}_ranks={best['mixed'].ranks[name]}" for name in COMPONENTS)
     assert advice.command(best["mixed"]).endswith(f"arrangement=mixed {counts} --ranks 16")

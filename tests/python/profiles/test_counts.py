@@ -127,6 +127,24 @@ def test_reductions_between_groups_have_the_counts_of_their_own_group(
         assert found["Reduce_scatter_block"] == (1, 24, blocks[1])
 
 
+@pytest.mark.parametrize("library", ["mpich-abi", "debian-openmpi"])
+def test_ends_of_a_line_have_one_neighbour_and_types_may_be_large(
+    library: str, programs: Programs, tmp_path: Path
+) -> None:
+    program = programs.build(library, "grids.c")
+    ended = programs.profile(library, program, ranks=RANKS, folder=tmp_path / "p")
+    assert ended.code == 0, ended.err
+    for rank, below, above in ((0, 0, 1), (1, 1, 1), (2, 1, 1), (3, 1, 0)):
+        found = _found(ended.profile, rank)
+        there = below + above
+        assert found["Neighbor_alltoall"] == (1, 12 * there, 12 * there)
+        assert found["Neighbor_allgather"] == (1, 8 * there, 8 * there)
+        down, up = 4 * 5, 4 * 7
+        moved = (1, below * down + above * up, below * up + above * down)
+        assert found["Neighbor_alltoallv"] == moved
+        assert found["Bcast"] == (1, 1 << 32, 0)
+
+
 def test_more_persistent_requests_than_can_be_tracked_end_no_program(
     programs: Programs, tmp_path: Path
 ) -> None:

@@ -58,8 +58,8 @@ def test_calls_and_bytes_of_files(library: str, programs: Programs, tmp_path: Pa
         (1, "early"): EARLY,
         (0, "descriptor"): DESCRIPTOR,
         (1, "stream"): STREAM,
-        (0, "together"): TOGETHER,
-        (1, "together"): TOGETHER,
+        (0, "together_00:00"): TOGETHER,
+        (1, "together_00:00"): TOGETHER,
     }
 
 

@@ -86,11 +86,11 @@ def test_trace_keeps_the_last_calls(program: Path, tmp_path: Path) -> None:
     record = [halocline, "profile", "record", "--trace-events", "4", "-o", folder, "--"]
     launch = [str(scripts() / "mpiexec"), "-n", "1", str(program)]
     ended = subprocess.run([*record, *launch], capture_output=True, text=True, check=True)
-    # MPI_Init, 18 MPI_Allreduce, MPI_Barrier and MPI_Finalize
-    assert "the trace lacks the 17 oldest calls" in ended.stderr
+    # MPI_Init, 18 MPI_Allreduce, 3 MPI_Sendrecv, MPI_Barrier and MPI_Finalize
+    assert "the trace lacks the 20 oldest calls" in ended.stderr
     trace = tmp_path / "trace.json"
     words = [halocline, "profile", "export", folder, "--as", "trace", "--output", str(trace)]
     subprocess.run(words, check=True, capture_output=True)
     events = json.loads(trace.read_text(encoding="utf-8"))["traceEvents"]
     names = [event["name"] for event in events if event["ph"] == "X"]
-    assert names == ["MPI_Allreduce", "MPI_Allreduce", "MPI_Barrier", "MPI_Finalize"]
+    assert names == ["MPI_Allreduce", "MPI_Sendrecv", "MPI_Barrier", "MPI_Finalize"]

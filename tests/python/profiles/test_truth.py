@@ -23,6 +23,7 @@ GRID = "protocol=isend_irecv grid=64x128x16 layouts=table1 fields=8 packing=rank
 MESSAGES = {
     "pingpong": (2, f"protocol=isend_irecv bytes={SIZE}"),
     "pingping": (2, f"protocol=isend_irecv bytes={SIZE}"),
+    "pairs persistent": (RANKS, f"protocol=persistent bytes={SIZE} pattern=pingping pairs=0"),
     "put": (2, f"synchronisation=fence bytes={SIZE}"),
     "get": (2, f"synchronisation=fence bytes={SIZE}"),
     "pairs": (RANKS, f"protocol=isend_irecv bytes={SIZE} pattern=pingping pairs=0"),
@@ -65,7 +66,13 @@ REPLAYS = {"replay"}  # what a plan says, which test_replay.py holds against its
 @pytest.mark.launches
 def test_all_workloads_are_here() -> None:
     known = {workload.name for workload in here.known().catalogue.workloads}
-    assert known == {*MESSAGES, *COLLECTIVES, *NOTHING, *MODELS, *REPLAYS}
+    assert known == {
+        *(name.split()[0] for name in MESSAGES),
+        *COLLECTIVES,
+        *NOTHING,
+        *MODELS,
+        *REPLAYS,
+    }
 
 
 def profiled(workload: str, axes: str, ranks: int, folder: Path) -> tuple[Profile, int]:
@@ -92,7 +99,7 @@ def profiled(workload: str, axes: str, ranks: int, folder: Path) -> tuple[Profil
 @pytest.mark.parametrize("workload", MESSAGES)
 def test_messages_move_what_their_workload_says(workload: str, tmp_path: Path) -> None:
     ranks, axes = MESSAGES[workload]
-    profile, moved = profiled(workload, axes, ranks, tmp_path)
+    profile, moved = profiled(workload.split(maxsplit=1)[0], axes, ranks, tmp_path)
     times, rest = divmod(int(Totals(profile).matrix().sum()), moved)
     assert times > 1 and rest == 0
     if f"bytes={SIZE}" in axes:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from halocline.base.errors import UserError
+from halocline.profile.profile import FileInput
 from halocline.profile.program import check_alike, program_of
 from halocline.profile.text import bytes_text, class_text, count_text, percent, rate_text, time_text
 from halocline.profile.totals import Totals
@@ -63,6 +64,29 @@ def test_time_of_several_threads_is_said_to_be_a_sum() -> None:
     many = [replace(each, threads=16, mpi_ns=5 * each.wall_ns) for each in profile.ranks]
     text = said(Totals(replace(profile, ranks=tuple(many))))
     assert "each in MPI on average, summed over up to 16 threads. Of that: " in text
+
+
+def test_who_computes_longest_is_known_beside_threads_that_wait_in_mpi() -> None:
+    profile = model(2)
+    helped = replace(profile.ranks[0], threads=4, mpi_ns=3 * profile.ranks[0].wall_ns)
+    text = said(Totals(replace(profile, ranks=(helped, profile.ranks[1]))))
+    assert "Rank 1 computes 100 % longer than the mean." in text
+
+
+def test_one_short_burst_lies_within_the_run() -> None:
+    profile = model(2)
+    late = FileInput.of(
+        rank=[0],
+        file=[0],
+        operation=[FileInput.OPERATIONS.index("write")],
+        bin_start_ns=[profile.ranks[0].wall_ns * 99 // 100],
+        count=[1],
+        bytes=[1_000_000],
+        time_ns=[1000],
+    )
+    text = said(Totals(replace(profile, io=late, io_bin_ns=10_000_000)))
+    assert "File writes come in one burst, at 99 % of the run" in text
+    assert "100 MB/s" in text
 
 
 def test_beginning_and_ending_mpi_is_no_communication() -> None:

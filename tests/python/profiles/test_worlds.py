@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from halocline.base.errors import UserError
+from halocline.profile.merge import _ranks
 from halocline.profile.profile import OTHER_WORLD
 from halocline.profile.replay.plan import plan_of
 from halocline.profile.totals import Totals
@@ -70,3 +73,17 @@ def test_communicators_may_come_and_go(programs: Programs, tmp_path: Path) -> No
     assert len(profile.communicators) == 2 + 2 * 4
     probes = profile.calls.where(profile.calls.communicator >= 0)
     assert int(probes.count.sum()) >= 20_000
+
+
+def test_processes_that_start_at_once_belong_with_their_program() -> None:
+    started = [("a", 0), ("b", 0), ("b", 1), ("a", 1)]
+    parts: Any = [
+        SimpleNamespace(
+            rank=rank,
+            header={"start": {"realtime_ns": at}, "size": 2},
+            text={"program": program}.__getitem__,
+        )
+        for at, (program, rank) in enumerate(started)
+    ]
+    placed = [(each.world, each.part.text("program")) for each in _ranks(parts)]
+    assert placed == [(0, "a"), (0, "a"), (1, "b"), (1, "b")]

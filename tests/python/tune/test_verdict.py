@@ -68,6 +68,14 @@ def test_it_says_where_it_cannot_tell() -> None:
     found = of((PLAIN, launches(-0.02, noise=0.2)))
     assert found.outcome == "unknown"
     assert "end other work on this node" in sentence(found, 30, 0)
+    # Another that may be faster is not hidden by a shorter time that surely is not.
+    beside = of((PLAIN, launches(-0.0005)), (SET, launches(0.0, noise=0.2, seed=2)))
+    assert beside.outcome == "unknown"
+    assert "Whether protocol=persistent env.A=1 beats" in sentence(beside, 30, 0)
+    few_launches = launches(-0.2, seed=2)
+    few_launches[5:] = np.nan
+    missed = of((PLAIN, launches(-0.0005)), (SET, few_launches))
+    assert missed.outcome == "unknown"
     few = of((PLAIN, launches(-0.2)[:5]))
     assert few.outcome == "unknown"
     assert sentence(of(), 0, 3).startswith("No candidate could be compared with the default")

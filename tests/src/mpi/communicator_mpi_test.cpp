@@ -107,6 +107,15 @@ TEST_F(CommunicatorTest, a_sleeping_rank_is_woken_by_a_notice) {
   EXPECT_FALSE(world_.notified(previous_));
 }
 
+TEST_F(CommunicatorTest, a_rank_shows_life_between_its_naps) {
+  Requests notice;
+  notice.send_notice(world_, next_);
+  int naps = 0;
+  world_.sleep_until_notified(previous_, [&naps] { ++naps; });
+  EXPECT_GE(naps, 1);
+  notice.wait_all();
+}
+
 TEST_F(CommunicatorTest, messages_of_a_duplicate_stay_apart) {
   const Communicator copy = world_.duplicate();
   EXPECT_TRUE(copy.same_ranks(world_));

@@ -10,6 +10,7 @@
 
 #include "halocline/coupling/coupled_model.hpp"
 #include "halocline/measure/phases.hpp"
+#include "halocline/protocol/catalogue.hpp"
 #include "halocline/workload/catalogue.hpp"
 #include "support/damage.hpp"
 #include "support/loops.hpp"
@@ -67,6 +68,15 @@ class CoupledLoopTest : public testing::Test {
   test::Scratch scratch_{world_};
   std::filesystem::path folder_ = scratch_ / "run";
 };
+
+TEST_F(CoupledLoopTest, a_protocol_that_one_component_cannot_use_is_skipped_on_all_ranks) {
+  for (const char* const name : {"partitioned", "shmem_put"}) {
+    if (world_.size() > 2 && protocol::missing(protocol::find(name)).empty()) {
+      const std::string why = reason({{"atmosphere_ranks", "2"}, {"protocol", name}});
+      EXPECT_EQ(why, world_.broadcast(why)) << name;
+    }
+  }
+}
 
 TEST_F(CoupledLoopTest, has_the_same_bits_in_every_layout_on_any_number_of_ranks) {
   const auto alone = world_.split(world_.rank());

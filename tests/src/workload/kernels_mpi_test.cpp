@@ -2,6 +2,7 @@
 
 #include "halocline/measure/sampler.hpp"
 #include "halocline/workload/catalogue.hpp"
+#include "halocline/workload/kernel/loop.hpp"
 
 namespace halocline::workload {
 namespace {
@@ -56,6 +57,14 @@ TEST(KernelsTest, count_what_one_rank_moves_and_computes) {
   EXPECT_EQ(triad->operations(), 1024);
   const auto product = prepare("dgemm", {{"n", "100"}, {"active", "all"}}, world);
   EXPECT_EQ(product->operations(), 2'000'000);
+}
+
+TEST(KernelsTest, ranks_that_sleep_have_the_shortest_arrays_and_none_overfill_a_node) {
+  const auto world = mpi::Communicator::world();
+  const std::size_t long_bytes = 4096;
+  EXPECT_EQ(own_array_bytes(long_bytes, 2, true, world), long_bytes);
+  EXPECT_EQ(own_array_bytes(long_bytes, 2, false, world), world.rank() == 0 ? long_bytes : 64U);
+  EXPECT_THROW(own_array_bytes(std::size_t{1} << 50U, 3, false, world), Skip);
 }
 
 TEST(KernelsTest, what_cannot_be_measured_is_skipped_with_the_reason) {

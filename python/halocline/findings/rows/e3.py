@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scipy.special import ndtri
+from scipy.special import stdtrit
 
 from halocline.base.quantities import time_text
 from halocline.findings.claim import Check, Claim, Criterion, Evidence, Number, Unanswered
@@ -15,6 +15,7 @@ from halocline.findings.redistribution import PAPER, STORE_EXPERIMENT, WHOLE_EXP
 from halocline.store.growth import RISK, growth
 from halocline.store.paper import STORE_S
 from halocline.store.scaling import Stored, StoredRow, grows, largest_series, planned, whole
+from halocline.summary.stats import degrees_of
 from halocline.summary.summary import Summary
 
 LINEAR_TO = 128  # ranks, in the paper
@@ -59,7 +60,8 @@ class Exponent:
     def bounds(self, risk: float) -> tuple[float, float]:
         """Its interval, from those of both times."""
         reach = math.hypot(*(_reach(row) for row in (self.fewest, self.most))) / self._span
-        reach *= float(ndtri(1 - risk / 2) / ndtri(1 - RISK / 2))
+        degrees = degrees_of(min(row.time.launches for row in (self.fewest, self.most)))
+        reach *= float(stdtrit(degrees, 1 - risk / 2) / stdtrit(degrees, 1 - RISK / 2))
         return self.value - reach, self.value + reach
 
     @property

@@ -119,8 +119,11 @@ const Workload dgemm{
       require_real_machine();
       const std::string& openblas = values.setting().openblas;
       require_openblas(openblas, world);
-      return std::make_unique<KernelLoop<Product>>(world, values.choice(active_axis()) == "all",
-                                                   static_cast<int>(values.integer(n_axis())),
+      const bool all = values.choice(active_axis()) == "all";
+      const auto n = static_cast<std::size_t>(values.integer(n_axis()));
+      own_array_bytes(n * n * sizeof(double), 3, all, world);
+      const bool computes = all || world.rank() == 0;
+      return std::make_unique<KernelLoop<Product>>(world, all, computes ? static_cast<int>(n) : 1,
                                                    openblas, values.pages());
     },
 };

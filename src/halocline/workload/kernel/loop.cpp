@@ -1,10 +1,16 @@
 #include "halocline/workload/kernel/loop.hpp"
 
+#include <algorithm>
+
 #include "halocline/base/units.hpp"
 #include "halocline/numerics/streams.hpp"
+#include "halocline/workload/proxy/memory_share.hpp"
 
 namespace halocline::workload {
 namespace {
+
+constexpr std::size_t shortest_bytes = 64;  // streaming stores write as many
+constexpr int percent_for_arrays = 75;
 
 std::vector<std::int64_t> default_array_bytes() {
   std::vector<std::int64_t> lengths;
@@ -59,6 +65,16 @@ void require_stores(bool streaming, std::size_t array_bytes) {
     throw Skip("streaming stores write " + std::to_string(numerics::streaming_bytes) +
                " bytes each; choose a multiple of that, or stores=plain");
   }
+}
+
+std::size_t own_array_bytes(std::size_t array_bytes, int arrays, bool all_active,
+                            const mpi::Communicator& world) {
+  const bool computes = all_active || world.rank() == 0;
+  const std::size_t own = computes ? array_bytes : std::min(array_bytes, shortest_bytes);
+  require_memory(std::to_string(arrays) + " arrays of " + std::to_string(array_bytes) + " bytes",
+                 static_cast<double>(arrays) * static_cast<double>(own), percent_for_arrays,
+                 "shorter ones, active=one or fewer ranks", world);
+  return own;
 }
 
 }  // namespace halocline::workload

@@ -21,6 +21,11 @@ void require_real_machine();
 /// Throws Skip if this processor lacks these stores, or they do not suit the arrays.
 void require_stores(bool streaming, std::size_t array_bytes);
 
+/// The length of this rank's arrays, in bytes: ranks that sleep have the shortest. Throws Skip on
+/// all ranks if `arrays` of them on each take too much of a node's memory.
+std::size_t own_array_bytes(std::size_t array_bytes, int arrays, bool all_active,
+                            const mpi::Communicator& world);
+
 /// Times a Kernel on one rank or on all, each by itself: the figures are those of one rank, the
 /// slowest. A Kernel has: run(); write(seed) and difference(seed), for its arguments and its
 /// result; moved_bytes() and operations(); and facts(), if it reports any.

@@ -57,8 +57,9 @@ const Workload memory_copy{
       const bool streaming = values.choice(stores_axis()) == "streaming";
       require_real_machine();
       require_stores(streaming, size_bytes);
-      return std::make_unique<KernelLoop<Copy>>(world, values.choice(active_axis()) == "all",
-                                                size_bytes, streaming, values.pages());
+      const bool all = values.choice(active_axis()) == "all";
+      return std::make_unique<KernelLoop<Copy>>(
+          world, all, own_array_bytes(size_bytes, 2, all, world), streaming, values.pages());
     },
 };
 

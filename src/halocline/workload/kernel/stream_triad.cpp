@@ -76,8 +76,9 @@ const Workload stream_triad{
       const bool streaming = values.choice(stores_axis()) == "streaming";
       require_real_machine();
       require_stores(streaming, size_bytes);
-      return std::make_unique<KernelLoop<Triad>>(world, values.choice(active_axis()) == "all",
-                                                 size_bytes, streaming, values.pages());
+      const bool all = values.choice(active_axis()) == "all";
+      return std::make_unique<KernelLoop<Triad>>(
+          world, all, own_array_bytes(size_bytes, 3, all, world), streaming, values.pages());
     },
 };
 

@@ -236,7 +236,7 @@ const Workload gyrokinetic{
                          std::to_string(grid.radii) + " x " + std::to_string(grid.pitch_angles) +
                          " x " + std::to_string(grid.energies) + " x " +
                          std::to_string(grid.orbit_points) + " points",
-                     GyroModel::bytes_of(grid, kinetic_electrons, world.size()),
+                     GyroModel::bytes_of(grid, kinetic_electrons, way.near, world.size()),
                      way.near == bundle::Near::shared ? percent_if_shared : percent_for_plasma,
                      "a smaller grid or more nodes", world);
       return std::make_unique<Gyrokinetic>(grid, kinetic_electrons, static_cast<int>(pieces), way,

@@ -22,7 +22,6 @@ namespace {
 // Memory per single point for its route, and for the message of each of its values.
 constexpr std::size_t listed_point_bytes = 400;
 constexpr std::size_t listed_value_bytes = 200;
-constexpr int percent_for_fields = 40;  // and their messages
 
 constexpr std::string_view lists = "lists";
 

@@ -7,6 +7,7 @@
 #include "halocline/protocol/catalogue.hpp"
 #include "halocline/route/redistribution.hpp"
 #include "halocline/workload/kernel/loop.hpp"
+#include "halocline/workload/proxy/memory_share.hpp"
 #include "halocline/workload/redistribution/layouts.hpp"
 #include "halocline/workload/redistribution/side.hpp"
 
@@ -314,6 +315,11 @@ const Workload redistribution_store{
           messages.emplace(
               bundle::Way{.protocol = &protocol::find(way), .near = bundle::Near::messages});
         }
+        // Both sides, and as much again in buffers.
+        require_memory("moving " + std::to_string(fields) + " fields of " +
+                           std::string{values.choice(grid_axis())} + " points",
+                       4.0 * static_cast<double>(grid.volume()) * point_bytes / world.size(),
+                       percent_for_fields, "a smaller grid or more nodes", world);
         return std::make_unique<Creating>(grid, layouts, messages, values.pages(), world);
       }
       require_real_machine();

@@ -14,6 +14,7 @@
 namespace halocline::workload {
 
 inline constexpr std::size_t element_bytes = sizeof(double);
+inline constexpr int percent_for_fields = 40;  // of a node's memory: fields and their messages
 
 /// The fields of a rank on one side of a redistribution, their memory and contents.
 class Side {

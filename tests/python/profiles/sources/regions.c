@@ -21,6 +21,9 @@ int main(int argc, char** argv) {
     halocline_region_begin("solve");
     for (int j = 0; j < 5; ++j)
       MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    /* To and from nobody: no bytes. */
+    MPI_Sendrecv(&value, 1, MPI_DOUBLE, MPI_PROC_NULL, 0, &sum, 1, MPI_DOUBLE, MPI_PROC_NULL, 0,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     usleep(20000);
     halocline_region_end("solve");
     halocline_region_end("step");
