@@ -229,7 +229,7 @@ std::optional<std::string> ShallowWaterModel<Real>::difference(std::uint64_t see
   const std::uint64_t sum = shape_.way.reproducible ? checksum() : 0;
   write(seed);
   if (wrong) {
-    return wrong;
+    return *wrong;
   }
   // Case 4 is forced, and a bell alone has little mass.
   if (!test_->is_forced() && !(lost <= allowed * std::max(before.mass, 1e3))) {
