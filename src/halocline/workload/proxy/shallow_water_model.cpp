@@ -228,22 +228,22 @@ std::optional<std::string> ShallowWaterModel<Real>::difference(std::uint64_t see
   const double error = shape_.test_case == 2 ? model_.errors(states_.back()).height : 0;
   const std::uint64_t sum = shape_.way.reproducible ? checksum() : 0;
   write(seed);
-  if (wrong) {
-    return *wrong;
-  }
-  // Case 4 is forced, and a bell alone has little mass.
-  if (!test_->is_forced() && !(lost <= allowed * std::max(before.mass, 1e3))) {
-    return "a change of mass by " + number_text(lost / before.mass) + " of it";
-  }
-  if (!(error <= allowed)) {
-    return "a steady flow whose height is off by " + number_text(error) + " of it";
-  }
-  if (first_checksum_ == 0) {
-    first_checksum_ = sum;
-  } else if (sum != first_checksum_) {
-    return "other bits than at first from the same beginning";
-  }
-  return std::nullopt;
+  const auto wrong_end = [&]() -> std::optional<std::string> {
+    // Case 4 is forced, and a bell alone has little mass.
+    if (!test_->is_forced() && !(lost <= allowed * std::max(before.mass, 1e3))) {
+      return "a change of mass by " + number_text(lost / before.mass) + " of it";
+    }
+    if (!(error <= allowed)) {
+      return "a steady flow whose height is off by " + number_text(error) + " of it";
+    }
+    if (first_checksum_ == 0) {
+      first_checksum_ = sum;
+    } else if (sum != first_checksum_) {
+      return "other bits than at first from the same beginning";
+    }
+    return std::nullopt;
+  };
+  return wrong ? wrong : wrong_end();
 }
 
 /// Over every bit of the state, by the coefficients' names, whichever rank has them.
