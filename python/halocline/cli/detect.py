@@ -34,6 +34,8 @@ from halocline.specification.spec import Option, from_words
 from halocline.summary.summary import Summary, of_run
 
 SCHEMA = 1
+_BUDGET = "60s"
+_HALF_WIDTH = 0.02
 
 
 class What(StrEnum):
@@ -70,11 +72,11 @@ def detect(
     ] = None,
     budget: Annotated[
         str | None,
-        typer.Option(help="Measuring time per MPI library in each round. Default: 60s."),
+        typer.Option(help=f"Measuring time per MPI library in each round. Default: {_BUDGET}."),
     ] = None,
     half_width: Annotated[
         float | None,
-        typer.Option(help="Relative half-width to reach at 95 %. Default: 0.02."),
+        typer.Option(help=f"Relative half-width to reach at 95 %. Default: {_HALF_WIDTH}."),
     ] = None,
     deadline: Deadline = None,
     output: Output = None,
@@ -112,8 +114,8 @@ def detect(
             *shared_options(
                 mpi,
                 machine,
-                0.02 if half_width is None else half_width,
-                budget or "60s",
+                _HALF_WIDTH if half_width is None else half_width,
+                _BUDGET if budget is None else budget,
                 deadline,
                 hosts,
                 launcher,

@@ -4,7 +4,7 @@
 
 #include "halocline/protocol/catalogue.hpp"
 #include "halocline/workload/catalogue.hpp"
-#include "halocline/workload/proxy/memory_share.hpp"
+#include "halocline/workload/memory_share.hpp"
 #include "support/loops.hpp"
 
 namespace halocline::workload {

@@ -121,10 +121,9 @@ const Workload dgemm{
       require_openblas(openblas, world);
       const bool all = values.choice(active_axis()) == "all";
       const auto n = static_cast<std::size_t>(values.integer(n_axis()));
-      own_array_bytes(n * n * sizeof(double), 3, all, world);
-      const bool computes = all || world.rank() == 0;
-      return std::make_unique<KernelLoop<Product>>(world, all, computes ? static_cast<int>(n) : 1,
-                                                   openblas, values.pages());
+      require_arrays(3, n * n * sizeof(double), all, world);
+      const int own = computes(all, world) ? static_cast<int>(n) : 1;
+      return std::make_unique<KernelLoop<Product>>(world, all, own, openblas, values.pages());
     },
 };
 

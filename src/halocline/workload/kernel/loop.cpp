@@ -4,7 +4,7 @@
 
 #include "halocline/base/units.hpp"
 #include "halocline/numerics/streams.hpp"
-#include "halocline/workload/proxy/memory_share.hpp"
+#include "halocline/workload/memory_share.hpp"
 
 namespace halocline::workload {
 namespace {
@@ -67,14 +67,23 @@ void require_stores(bool streaming, std::size_t array_bytes) {
   }
 }
 
+bool computes(bool all_active, const mpi::Communicator& world) {
+  return all_active || world.rank() == 0;
+}
+
+void require_arrays(int arrays, std::size_t array_bytes, bool all_active,
+                    const mpi::Communicator& world) {
+  const double own_bytes = computes(all_active, world)
+                               ? static_cast<double>(arrays) * static_cast<double>(array_bytes)
+                               : 0;
+  require_memory(std::to_string(arrays) + " arrays of " + std::to_string(array_bytes) + " bytes",
+                 own_bytes, percent_for_arrays, "shorter ones, active=one or fewer ranks", world);
+}
+
 std::size_t own_array_bytes(std::size_t array_bytes, int arrays, bool all_active,
                             const mpi::Communicator& world) {
-  const bool computes = all_active || world.rank() == 0;
-  const std::size_t own = computes ? array_bytes : std::min(array_bytes, shortest_bytes);
-  require_memory(std::to_string(arrays) + " arrays of " + std::to_string(array_bytes) + " bytes",
-                 static_cast<double>(arrays) * static_cast<double>(own), percent_for_arrays,
-                 "shorter ones, active=one or fewer ranks", world);
-  return own;
+  require_arrays(arrays, array_bytes, all_active, world);
+  return computes(all_active, world) ? array_bytes : std::min(array_bytes, shortest_bytes);
 }
 
 }  // namespace halocline::workload

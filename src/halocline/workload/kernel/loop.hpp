@@ -21,8 +21,16 @@ void require_real_machine();
 /// Throws Skip if this processor lacks these stores, or they do not suit the arrays.
 void require_stores(bool streaming, std::size_t array_bytes);
 
-/// The length of this rank's arrays, in bytes: ranks that sleep have the shortest. Throws Skip on
-/// all ranks if `arrays` of them on each take too much of a node's memory.
+/// Whether this rank computes, or sleeps while rank 0 does.
+bool computes(bool all_active, const mpi::Communicator& world);
+
+/// Throws Skip on all ranks if so many arrays on each rank that computes take too much of a node's
+/// memory.
+void require_arrays(int arrays, std::size_t array_bytes, bool all_active,
+                    const mpi::Communicator& world);
+
+/// The length of this rank's arrays, in bytes, after require_arrays(): ranks that sleep have the
+/// shortest.
 std::size_t own_array_bytes(std::size_t array_bytes, int arrays, bool all_active,
                             const mpi::Communicator& world);
 

@@ -8,8 +8,8 @@
 #include "halocline/numerics/spectral_grid.hpp"
 #include "halocline/protocol/catalogue.hpp"
 #include "halocline/workload/kernel/loop.hpp"
+#include "halocline/workload/memory_share.hpp"
 #include "halocline/workload/near.hpp"
-#include "halocline/workload/proxy/memory_share.hpp"
 #include "halocline/workload/proxy/ocean_setup.hpp"
 
 namespace halocline::workload {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "halocline/numerics/spectral_grid.hpp"
+#include "halocline/workload/memory_share.hpp"
 #include "halocline/workload/near.hpp"
-#include "halocline/workload/proxy/memory_share.hpp"
 #include "halocline/workload/proxy/ocean_setup.hpp"
 
 namespace halocline::workload {

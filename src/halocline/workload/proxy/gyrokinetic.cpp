@@ -3,8 +3,8 @@
 #include "halocline/base/words.hpp"
 #include "halocline/measure/phases.hpp"
 #include "halocline/numerics/gyro_model.hpp"
+#include "halocline/workload/memory_share.hpp"
 #include "halocline/workload/near.hpp"
-#include "halocline/workload/proxy/memory_share.hpp"
 #include "halocline/workload/proxy/ocean_setup.hpp"
 
 namespace halocline::workload {

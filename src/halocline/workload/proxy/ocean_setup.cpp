@@ -5,9 +5,9 @@
 
 #include "halocline/base/words.hpp"
 #include "halocline/mpi/compat/features.hpp"
+#include "halocline/workload/memory_share.hpp"
 #include "halocline/workload/micro/topology.hpp"
 #include "halocline/workload/near.hpp"
-#include "halocline/workload/proxy/memory_share.hpp"
 
 namespace halocline::workload {
 namespace {

@@ -5,8 +5,8 @@
 #include "halocline/mpi/compat/features.hpp"
 #include "halocline/numerics/spectral_grid.hpp"
 #include "halocline/workload/kernel/loop.hpp"
+#include "halocline/workload/memory_share.hpp"
 #include "halocline/workload/micro/topology.hpp"
-#include "halocline/workload/proxy/memory_share.hpp"
 #include "halocline/workload/proxy/shallow_water_model.hpp"
 
 namespace halocline::workload {

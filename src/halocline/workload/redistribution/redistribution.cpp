@@ -8,8 +8,8 @@
 #include "halocline/mpi/compat/features.hpp"
 #include "halocline/route/description.hpp"
 #include "halocline/route/lists.hpp"
+#include "halocline/workload/memory_share.hpp"
 #include "halocline/workload/near.hpp"
-#include "halocline/workload/proxy/memory_share.hpp"
 #include "halocline/workload/redistribution/layouts.hpp"
 #include "halocline/workload/redistribution/side.hpp"
 

@@ -7,7 +7,7 @@
 #include "halocline/protocol/catalogue.hpp"
 #include "halocline/route/redistribution.hpp"
 #include "halocline/workload/kernel/loop.hpp"
-#include "halocline/workload/proxy/memory_share.hpp"
+#include "halocline/workload/memory_share.hpp"
 #include "halocline/workload/redistribution/layouts.hpp"
 #include "halocline/workload/redistribution/side.hpp"
 

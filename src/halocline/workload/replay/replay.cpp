@@ -1,4 +1,4 @@
-#include "halocline/workload/proxy/memory_share.hpp"
+#include "halocline/workload/memory_share.hpp"
 #include "halocline/workload/replay/plan_file.hpp"
 #include "halocline/workload/replay/replayed_calls.hpp"
 #include "halocline/workload/workload.hpp"

@@ -1,4 +1,4 @@
-#include "halocline/workload/proxy/memory_share.hpp"
+#include "halocline/workload/memory_share.hpp"
 
 #include <unistd.h>
 
