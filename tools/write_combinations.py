@@ -15,8 +15,14 @@ from pathlib import Path
 from typing import Any
 
 from halocline.cli import here
-from halocline.verify.combinations import MOST_RANKS_AT_ALL_POINTS, Combination, Status
-from halocline.verify.table import NO_PROTOCOL, Grid, grids
+from halocline.verify.combinations import (
+    MOST_RANKS_AT_ALL_POINTS,
+    NO_PROTOCOL,
+    Combination,
+    Grid,
+    Status,
+    grids,
+)
 
 PAGE = Path(__file__).parents[1] / "docs/reference/combinations.md"
 _STATUS: dict[str, Status] = {"✓": "verified", "–": "skipped", "✗": "failed"}

@@ -8,7 +8,7 @@ from typer.cli import app as documenting
 from typer.testing import CliRunner
 
 from halocline.cli import here
-from halocline.cli.commands import command
+from halocline.cli.main import command
 from halocline.specification.catalogue import Axis, Catalogue
 
 REFERENCE = Path(__file__).parents[1] / "docs/reference"

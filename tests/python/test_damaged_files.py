@@ -18,7 +18,7 @@ from conftest import Command
 from halocline.base.errors import UserError, UserErrors
 from halocline.base.toolchain import Family
 from halocline.campaign import log, pace, whole_programs
-from halocline.campaign.placement import node_of_rank
+from halocline.campaign.queues import node_of_rank
 from halocline.compare import folder as comparison
 from halocline.compare import history, programs
 from halocline.compare.sides import side

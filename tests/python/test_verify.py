@@ -15,8 +15,7 @@ from halocline.base.progress import Estimate
 from halocline.base.toolchain import Family, Toolchain
 from halocline.launch.job import Job, Outcome, Progress
 from halocline.specification.catalogue import Catalogue, from_json
-from halocline.verify.combinations import Combination, Selection, verify
-from halocline.verify.table import grids
+from halocline.verify.combinations import Combination, Selection, grids, verify
 
 TOOL = Toolchain("old", Family.MPICH, "MPICH 3", Path("/nonexistent"), Path("/nonexistent"))
 CRASHED = "rank 1 crashed"

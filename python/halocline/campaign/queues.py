@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 
 from halocline.base.errors import UserError, UserErrors
 from halocline.base.toolchain import Toolchain
-from halocline.campaign.openblas import openblas
-from halocline.campaign.placement import node_of_rank
 from halocline.hosts import Hosts
 from halocline.launch.job import Deadlines, Job, Simulation
 from halocline.launch.machine import check_fit, machine, simulation
 from halocline.specification.cases import Case
 from halocline.specification.configuration import (
+    FILE,
     Configuration,
+    Layout,
     built_name,
     label,
     layout_of,
@@ -29,6 +32,11 @@ from halocline.specification.experiment import Experiment
 _TOTAL_MINIMUM_S = 600.0
 _DEADLINES_IN_TOTAL = 10
 _SLOWER_THAN_PLANNED = 20  # a launch that takes this many times its cases' time has hung
+OPENBLAS_VARIABLE = "HALOCLINE_OPENBLAS"
+_OPENBLAS_PACKAGE = "scipy_openblas32"
+_OPENBLAS_FILE = "lib/libscipy_openblas.so"
+_RANKS = re.compile(r"(\d{1,7})(?:-(\d{1,7}))?")
+_PLACEMENT_FORM = "ranks and ranges of them, as in 0,4,1-3"
 
 
 @dataclass(frozen=True)
@@ -151,3 +159,82 @@ def _nodes(configuration: Configuration, ranks: int) -> tuple[int, ...]:
         return ()
     placement = value_of(configuration, ranks, "placement")
     return node_of_rank(placement, layout_of(configuration, ranks))
+
+
+def openblas() -> Path | None:
+    """The file that $HALOCLINE_OPENBLAS names, else that of the package scipy-openblas32.
+
+    None if there is neither: then the driver looks for the system's.
+    """
+    if named := os.environ.get(OPENBLAS_VARIABLE):
+        return Path(named)
+    package = find_spec(_OPENBLAS_PACKAGE)
+    folders = (package.submodule_search_locations if package else None) or ()
+    files = (Path(folder) / _OPENBLAS_FILE for folder in folders)
+    return next((file for file in files if file.exists()), None)
+
+
+def node_of_rank(placement: str, layout: Layout) -> tuple[int, ...]:
+    """The node of each rank, from 0 on; UserError if a file places them otherwise.
+
+    smp fills node after node, wrap distributes the ranks round-robin, folded forwards
+    and backwards alternately. A file lists the ranks in the order in which they fill the nodes.
+    """
+    nodes, ranks = layout.nodes, range(layout.ranks)
+    match placement:
+        case "smp":
+            return tuple(rank // layout.ranks_per_node for rank in ranks)
+        case "wrap":
+            return tuple(rank % nodes for rank in ranks)
+        case "folded":
+            turns = (divmod(rank, nodes) for rank in ranks)
+            return tuple(at if turn % 2 == 0 else nodes - 1 - at for turn, at in turns)
+    return _from_file(Path(placement.removeprefix(FILE)).expanduser(), layout)
+
+
+def _from_file(path: Path, layout: Layout) -> tuple[int, ...]:
+    nodes: dict[int, int] = {}
+    for place, rank in enumerate(_order(path)):
+        if rank in nodes or rank >= layout.ranks:
+            problem = (
+                f"rank {rank} is listed twice" if rank in nodes else f"there is no rank {rank}"
+            )
+            raise _wrong_placement(path, problem, layout)
+        nodes[rank] = place // layout.ranks_per_node
+    missing = next((rank for rank in range(layout.ranks) if rank not in nodes), None)
+    if missing is not None:
+        raise _wrong_placement(path, f"rank {missing} is missing", layout)
+    return tuple(nodes[rank] for rank in range(layout.ranks))
+
+
+def _order(path: Path) -> Iterator[int]:
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise UserError(
+            f"the placement {path} cannot be read: {why}",
+            allowed=_PLACEMENT_FORM,
+            remedy="check the path",
+        ) from None
+    for number, line in enumerate(lines, start=1):
+        for word in re.split(r"[,\s]+", line.partition("#")[0].strip(", \t")):
+            match = _RANKS.fullmatch(word)
+            if match:
+                yield from range(int(match[1]), int(match[2] or match[1]) + 1)
+            elif word:
+                raise UserError(
+                    f"{word!r} is not a rank",
+                    where=f"{path}:{number}",
+                    allowed=_PLACEMENT_FORM,
+                    remedy="list every rank once, node after node",
+                )
+
+
+def _wrong_placement(path: Path, what: str, layout: Layout) -> UserError:
+    return UserError(
+        what,
+        where=str(path),
+        allowed=f"each of 0 to {layout.ranks - 1} once for layout {layout}",
+        remedy="list every rank once, node after node",
+    )

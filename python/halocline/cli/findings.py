@@ -17,8 +17,8 @@ from halocline.base.errors import RunFailed, UserError
 from halocline.cli import measuring
 from halocline.cli.here import known
 from halocline.cli.options import Budget, Hosts, Mpi
-from halocline.findings import catalogue, measured, text
-from halocline.findings.claim import command
+from halocline.findings import measured, text
+from halocline.findings.claim import chosen, command
 from halocline.findings.text import Found, criterion_text, number_text
 from halocline.specification.experiment import Experiment
 from halocline.specification.spec import Option, load
@@ -38,7 +38,7 @@ def findings(
 
     Example: halocline findings H5 --run
     """
-    claims = catalogue.chosen(tuple(ids or ()))
+    claims = chosen(tuple(ids or ()))
     options = [
         Option("experiment.mpi", "--mpi", mpi or None),
         Option("experiment.hosts", "--hosts", hosts),

@@ -14,9 +14,10 @@ from halocline.cli.here import known
 from halocline.cli.options import Hosts, Machine, Mpi, Output, shared_options
 from halocline.cli.survey import where_possible
 from halocline.model import FILE, components
+from halocline.model.components import in_words
 from halocline.model.model import model as fitted
 from halocline.model.to_json import to_json
-from halocline.report import component_words, model_words
+from halocline.report import model_words
 from halocline.report.model import write_page
 from halocline.specification.experiment import HERE
 from halocline.specification.survey import survey
@@ -104,7 +105,7 @@ def _show_advice(run: Path, ranks: int, *, as_json: bool) -> None:
     if as_json:
         print(json.dumps(components.to_json(advice, str(run)), indent=2, allow_nan=False))
         return
-    for line in component_words.lines(advice):
+    for line in in_words(advice):
         print(line)
 
 

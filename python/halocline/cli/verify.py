@@ -28,9 +28,8 @@ from halocline.specification.checks import SIMULATED_MPI, deadline_of
 from halocline.specification.experiment import Experiment
 from halocline.specification.spec import axes_from_words
 from halocline.specification.values import Values
-from halocline.verify.combinations import Combination, Selection
+from halocline.verify.combinations import Combination, Selection, grids
 from halocline.verify.combinations import verify as verify_on
-from halocline.verify.table import grids
 
 SCHEMA = 1
 _RANKS = (2, 4)

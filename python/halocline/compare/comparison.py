@@ -13,6 +13,7 @@ from halocline.compare import phases
 from halocline.compare.blocks import launch_logs, over_cases
 from halocline.compare.phases import PhaseRow
 from halocline.samples.dataset import Dataset
+from halocline.samples.lines import OTHER_SIDE
 from halocline.specification.cases import Case
 from halocline.summary.metrics import years_a_day
 from halocline.summary.ratios import NO_DIFFERENCE, Ratio, Verdict, judged_estimates
@@ -198,10 +199,14 @@ def _unusable(
     datasets: tuple[Dataset, Dataset], cases: tuple[Case, Case], usable: int, launches: int
 ) -> str:
     """Why a case has no verdict; empty if it has enough launches."""
-    for dataset, case in zip(datasets, cases, strict=True):
-        for record in dataset.case_samples(case.id):
-            if record.status != "measured":
-                return f"{record.status}: {record.reason}"
+    reasons = {
+        record.reason: record.status
+        for dataset, case in zip(datasets, cases, strict=True)
+        for record in dataset.case_samples(case.id)
+        if record.status != "measured"
+    }
+    for reason in sorted(reasons, key=OTHER_SIDE.__eq__):  # the side's own first
+        return f"{reasons[reason]}: {reason}"
     if launches < LAUNCHES_MINIMUM:
         for dataset in datasets:
             for why in dataset.left_out.values():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
@@ -20,13 +21,15 @@ from halocline.findings.claim import (
     Verdict,
     command,
 )
-from halocline.findings.one_library import of_one_library
-from halocline.findings.recorded import Profiles
+from halocline.findings.evidence import is_wrong
+from halocline.findings.recorded import Profiles, Recorded
+from halocline.summary.summary import CaseSummary, Summary
 
 RISK = 0.05  # of an interval
 # Of refuting a true claim by any of its checks, so 5 % of tables of all claims contain an error.
 RISK_OF_DIFFERS = 0.001
 LISTED = 4  # checks that an answer names one by one
+Run = Summary | Profiles | None
 
 
 def answer(
@@ -155,3 +158,37 @@ def _number(check: Check) -> Number | None:
         None if exact else high,
         check.paper or check.criterion.relation,
     )
+
+
+def of_one_library(runs: Sequence[Run]) -> tuple[list[Run], str]:
+    """What the library with the most measured cases did, the first named one of several.
+
+    And a remark that names it, empty if there is no other.
+    """
+    measured: Counter[str] = Counter()
+    for run in runs:
+        for each in _cases(run):
+            measured[each.case.mpi] += isinstance(each, Recorded) or _ran(each)
+    if len(measured) < 2:
+        return list(runs), ""
+    library = max(measured, key=measured.__getitem__)
+    return (
+        [_of(run, library) for run in runs],
+        f"Of the libraries {enumerated(list(measured))}, {library} is judged",
+    )
+
+
+def _cases(run: Run) -> Sequence[CaseSummary | Recorded]:
+    return run.cases if isinstance(run, Summary) else run or ()
+
+
+def _ran(each: CaseSummary) -> bool:
+    return each.metric("time") is not None or is_wrong(each)
+
+
+def _of(run: Run, library: str) -> Run:
+    if isinstance(run, Summary):
+        cases = tuple(each for each in run.cases if each.case.mpi == library)
+        effects = tuple(effect for effect in run.effects if effect.mpi == library)
+        return replace(run, cases=cases, effects=effects)
+    return run and [profile for profile in run if profile.case.mpi == library]

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
+from contextlib import suppress
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import jinja2
+import vl_convert
 
 from halocline import __version__
 from halocline.base.errors import UserError
 from halocline.base.files import replace, require_kind
+from halocline.base.paths import cache_home
 from halocline.base.quantities import time_of_day
 from halocline.base.units import counted
 from halocline.report.palette import DARK, LIGHT
-from halocline.report.script import script_json, vega
 
 _BEGINS = b"<!doctype html"
 ROWS_SHOWN = 12  # longer tables are folded
 _WITHIN_A_NUMBER = re.compile(r"(?<=\d) (?=%|(?:[µnm]?s|[kMGT]?B(?:/s)?|[KMGT]iB)\b)|(?<=±) (?=\d)")
+_END = "\n// whole\n"  # marks a complete file
 
 
 def render(template: str, *, title: str, data: Any, **parts: Any) -> str:
@@ -87,3 +92,29 @@ def _sentence(text: str) -> str:
 def unbroken(text: str) -> str:
     """With no line break between a number and its unit."""
     return _WITHIN_A_NUMBER.sub("\N{NO-BREAK SPACE}", text)
+
+
+def script_json(value: Any) -> str:
+    """JSON that cannot close its script element."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c")
+
+
+@cache
+def vega() -> str:
+    """Vega, Vega-Lite and Vega-Embed in one script, once for all figures.
+
+    Bundling takes seconds, so it is cached for the next page if the cache is writable.
+    """
+    kept = cache_home() / f"vega-{version('vl-convert-python')}.js"
+    with suppress(OSError, UnicodeDecodeError):
+        text = kept.read_text(encoding="utf-8")
+        if text.endswith(_END):
+            return text
+    bundle = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
+    # It can only occur in strings such as "</script>", where the backslash has no effect.
+    text = bundle.replace("</script", "<\\/script") + _END
+    with suppress(OSError):
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        replace(kept, text)
+    return text

@@ -11,6 +11,7 @@ from msgspec import Meta, Struct
 from halocline.base.reading import Count, Elapsed, Number, Seconds, is_json, problem
 
 Status = Literal["measured", "verified", "skipped", "failed"]  # verified: payload only, untimed
+OTHER_SIDE = "another side cannot measure it"  # why the driver skips what the other sides cannot do
 _Ranks = Annotated[int, Meta(ge=1, le=2**31)]
 _Flag = Annotated[int, Meta(ge=0, le=1)]
 _Launch = Annotated[int, Meta(ge=0, le=2**31)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
@@ -17,6 +18,7 @@ from halocline.base.toolchain import Toolchain
 from halocline.base.units import counted
 from halocline.campaign.engine import Launch, Policy, Turns, keep_output
 from halocline.campaign.log import Log
+from halocline.campaign.plan import shuffled
 from halocline.campaign.queues import Queue, job_of, queues_of
 from halocline.campaign.turns import rounds_of
 from halocline.compare.blocks import block_logs, launch_logs, over_cases
@@ -26,15 +28,16 @@ from halocline.launch.job import Job, Outcome
 from halocline.launch.reasons import BEFORE_FIRST_CASE
 from halocline.launch.turns import ENDED_WITH_OTHERS, check_place
 from halocline.samples.dataset import Dataset, load
+from halocline.samples.lines import OTHER_SIDE
 from halocline.samples.run_folder import RunFolder, end_last_line_of
-from halocline.tune.candidates import Candidate, Space
+from halocline.specification.configuration import Configuration
+from halocline.tune.candidates import Candidate, Space, Values
 from halocline.tune.rungs import Standing, spread
 from halocline.tune.search import SEATS, JobCosts
-from halocline.tune.seats import DEFAULT_SEAT, Row, Table, table_of
 
 DEFAULT_SAMPLES = "default.jsonl"
-_ANOTHERS = "another side cannot measure it"  # the driver's reason for a row without turns
 _SLOWER_THAN_PLANNED = 20
+DEFAULT_SEAT = 0
 
 
 class Bench:
@@ -226,7 +229,7 @@ class Bench:
         for problem, case in enumerate(candidate.cases):
             for record in own.case_samples(case.id):
                 seen.add(record.launch)
-                if record.status != "measured" and record.reason != _ANOTHERS:
+                if record.status != "measured" and record.reason != OTHER_SIDE:
                     return Standing(reason=f"{record.status}: {record.reason}", launches=len(seen))
             row = self._space.row(candidate, problem)
             by_launch, _ = launch_logs((usual, row), (own, case.id), same_cores)
@@ -259,3 +262,43 @@ def _culprits(outcomes: Sequence[Outcome]) -> dict[int, Outcome]:
 def _output(number: int, seat: int) -> str:
     """Where in the folder the output of a seat is kept."""
     return f"jobs/{number}-{seat}.log"
+
+
+@dataclass(frozen=True)
+class Row:
+    """The seats that measure in turn, with each one's candidate except the default's."""
+
+    problem: int
+    name: str  # label of the default's records
+    candidates: Mapping[int, Candidate]  # by seat
+
+    @property
+    def seats(self) -> tuple[int, ...]:
+        return (DEFAULT_SEAT, *sorted(self.candidates))
+
+
+@dataclass(frozen=True)
+class Table:
+    """A launch: the configurations of the other seats, and its rows in order."""
+
+    configurations: tuple[Configuration, ...]
+    rows: tuple[Row, ...]
+
+    def of_seat(self, seat: int) -> list[tuple[Row, Candidate]]:
+        """The cases of a seat, in order."""
+        return [(row, row.candidates[seat]) for row in self.rows if seat in row.candidates]
+
+
+def table_of(space: Space, batch: Sequence[Candidate], launch: int) -> Table:
+    """A row for each candidate and problem, in an order randomised per launch."""
+    configurations = tuple(dict.fromkeys(candidate.configuration for candidate in batch))
+    seat_of = {configuration: seat for seat, configuration in enumerate(configurations, start=1)}
+    of_ways: dict[Values, dict[int, Candidate]] = {}
+    for candidate in batch:
+        of_ways.setdefault(candidate.ways, {})[seat_of[candidate.configuration]] = candidate
+    rows = {}
+    for cases in of_ways.values():
+        for problem in range(space.problems):
+            name = space.row(next(iter(cases.values())), problem)
+            rows[name] = Row(problem, name, cases)
+    return Table(configurations, tuple(rows[name] for name in shuffled(list(rows), launch)))

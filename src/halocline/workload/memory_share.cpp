@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <cstdint>
+#include <fstream>
+#include <limits>
 
 #include "halocline/base/announce.hpp"
 #include "halocline/base/error.hpp"
@@ -11,6 +13,28 @@
 #include "halocline/mpi/compat/features.hpp"
 
 namespace halocline::workload {
+
+namespace {
+
+std::string in_gibibytes(std::int64_t bytes) {
+  return std::to_string((bytes + static_cast<std::int64_t>(gibibyte) - 1) /
+                        static_cast<std::int64_t>(gibibyte)) +
+         " GiB";
+}
+
+/// Of this node, without what other programs hold; all of it where the kernel does not say.
+double available_bytes(double all_bytes) {
+  std::ifstream table{"/proc/meminfo"};
+  for (std::string name; table >> name;) {
+    if (double kibibytes = 0; name == "MemAvailable:" && table >> kibibytes) {
+      return kibibytes * static_cast<double>(kibibyte);
+    }
+    table.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+  }
+  return all_bytes;
+}
+
+}  // namespace
 
 void require_memory(const std::string& what, double own_bytes, int percent_allowed,
                     const std::string& remedy, const mpi::Communicator& world) {
@@ -22,11 +46,18 @@ void require_memory(const std::string& what, double own_bytes, int percent_allow
   const std::int64_t percent =
       world.maximum(static_cast<std::int64_t>(std::ceil(100 * needed / there)));
   if (percent > percent_allowed) {
-    const auto gibibytes = static_cast<std::int64_t>(
-        std::ceil(static_cast<double>(most_bytes) / static_cast<double>(gibibyte)));
-    throw Skip(what + " takes " + std::to_string(gibibytes) + " GiB of a node, " +
+    throw Skip(what + " takes " + in_gibibytes(most_bytes) + " of a node, " +
                std::to_string(percent) + " % of its memory; allowed: up to " +
                std::to_string(percent_allowed) + " %; choose " + remedy);
+  }
+  const auto lacking =
+      world.maximum(static_cast<std::int64_t>(std::ceil(needed - available_bytes(there))));
+  if (lacking > 0) {
+    throw Skip(what + " takes " + in_gibibytes(most_bytes) + " of a node, " +
+               in_gibibytes(lacking) +
+               " more than other programs or sides of the comparison leave; end them, `halocline "
+               "run` each side and compare the runs, or choose " +
+               remedy);
   }
   if (world.rank() == 0) {
     announce("memory bytes=" + std::to_string(most_bytes) + " percent=" + std::to_string(percent));

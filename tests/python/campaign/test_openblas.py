@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from halocline.campaign import openblas
+from halocline.campaign import queues
 
 
 def test_a_site_may_name_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(openblas.VARIABLE, "/opt/site/libopenblas.so")
-    assert openblas.openblas() == Path("/opt/site/libopenblas.so")
+    monkeypatch.setenv(queues.OPENBLAS_VARIABLE, "/opt/site/libopenblas.so")
+    assert queues.openblas() == Path("/opt/site/libopenblas.so")
 
 
 def test_the_packages_library_multiplies(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(openblas.VARIABLE, raising=False)
-    file = openblas.openblas()
+    monkeypatch.delenv(queues.OPENBLAS_VARIABLE, raising=False)
+    file = queues.openblas()
     assert file is not None, "install it: pip install scipy-openblas32"
     numbers = ctypes.c_double * 1
     product = numbers(0.0)
@@ -35,6 +35,6 @@ def test_the_packages_library_multiplies(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_without_either_the_driver_looks_itself(
     monkeypatch: pytest.MonkeyPatch, spec: ModuleSpec | None
 ) -> None:
-    monkeypatch.delenv(openblas.VARIABLE, raising=False)
-    monkeypatch.setattr(openblas, "find_spec", lambda name: spec)
-    assert openblas.openblas() is None
+    monkeypatch.delenv(queues.OPENBLAS_VARIABLE, raising=False)
+    monkeypatch.setattr(queues, "find_spec", lambda name: spec)
+    assert queues.openblas() is None

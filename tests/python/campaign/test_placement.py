@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from halocline.base.errors import UserError
-from halocline.campaign.placement import node_of_rank
+from halocline.campaign.queues import node_of_rank
 from halocline.specification.configuration import Layout
 
 FOUR_NODES = Layout(4, 2)  # the paper's: 8 processors on 4 nodes

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from halocline.cli.comparison_table import show
+from halocline.cli.compare import show
 from halocline.compare.comparison import Comparison, of_turns, to_json
 from halocline.compare.recorded import of_runs
 from halocline.samples.dataset import Dataset, load

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from conftest import Command
 from halocline.base.errors import UserError
 from halocline.compare import selftest
-from halocline.compare.selftest import SelfTest
-from halocline.compare.trial import Rates, drawn, found_from
+from halocline.compare.selftest import Rates, SelfTest, drawn, found_from
 
 EXACT = ("pingpong", "bytes=8", "protocol=send_recv", "--machine", "mock:1us", "--budget", "1s")
 

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
 from halocline.base.errors import UserError
-from halocline.compare.comparison import Comparison, Row, to_json
+from halocline.compare.comparison import Comparison, Row, of_turns, to_json
 from halocline.compare.sentence import sentence
 from halocline.compare.sides import check_live
 from halocline.launch.job import Job
 from halocline.launch.turns import check_place
+from halocline.samples.dataset import load
+from halocline.samples.lines import OTHER_SIDE
 from halocline.specification.cases import Case
 from halocline.summary.ratios import Ratio, judged_estimates
 from halocline.summary.stats import Estimate
+from samples_records import complete, samples, start
 
 CASE = Case("pingpong", (("bytes", 8), ("protocol", "send_recv")), "mpich", "here", 2)
 
@@ -89,3 +94,35 @@ def test_sides_take_no_turns_where_no_turn_can_be_given() -> None:
     simulated: Any = SimpleNamespace(machine="cluster", mocked=False)
     with pytest.raises(UserError, match="simulated"):
         check_live(simulated)
+
+
+def test_why_one_side_skipped_a_case_is_what_both_rows_say(tmp_path: Path) -> None:
+    """The other one only reports that it waited in vain; no remedy of a busy node helps."""
+    sides = []
+    for name, reason in (("a", OTHER_SIDE), ("b", "no room; choose fewer levels")):
+        records = [
+            record
+            for launch in range(1, 9)
+            for record in (
+                start(launch),
+                samples(
+                    launch,
+                    CASE.id,
+                    status="skipped",
+                    reason=reason,
+                    elapsed_s=[],
+                    preempted=[],
+                    line_s=[],
+                ),
+                complete(launch),
+            )
+        ]
+        file = tmp_path / f"{name}.jsonl"
+        file.write_text("".join(json.dumps(record) + "\n" for record in records))
+        sides.append(load(file))
+    for datasets in (sides, sides[::-1]):
+        comparison = of_turns(("A", "B"), (datasets[0], datasets[1]), [(CASE, CASE)])
+        assert (
+            sentence(comparison)
+            == "B against A is inconclusive: skipped: no room; choose fewer levels."
+        )

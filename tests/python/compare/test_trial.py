@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.stats import binom
 
 from documents import CHECKOUT
-from halocline.compare.trial import drawn, found_from, judged_reports
+from halocline.compare.selftest import drawn, found_from, judged_reports
 
 DATA = Path(__file__).parents[2] / "data/compare"
 IDLE, LOADED = "alike-idle", "alike-under-load"

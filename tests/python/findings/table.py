@@ -17,8 +17,7 @@ from findings.made_up import FEW, HALF, shaken
 from findings.profiles import PROFILED, TIMED
 from findings.profiles import shaken as shaken_profiles
 from findings.scenarios import SCENARIOS
-from halocline.findings.catalogue import claims
-from halocline.findings.claim import Claim, Verdict
+from halocline.findings.claim import Claim, Verdict, claims
 from halocline.findings.measured import answers
 from halocline.findings.text import criterion_text
 from halocline.findings.verdicts import answer

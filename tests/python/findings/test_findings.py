@@ -19,8 +19,7 @@ from findings.redistributed import copied
 from findings.scenarios import SCENARIOS
 from halocline.base.errors import RunFailed, UserError
 from halocline.cli.here import own_catalogue
-from halocline.findings.catalogue import chosen, claims
-from halocline.findings.claim import Answer, Number
+from halocline.findings.claim import Answer, Number, chosen, claims
 from halocline.findings.measured import (
     answers,
     experiment_file,

@@ -9,9 +9,8 @@ import pytest
 from findings.made_up import summary
 from findings.profiles import PROFILED
 from findings.scenarios import SCENARIOS
-from halocline.findings.catalogue import chosen
-from halocline.findings.one_library import of_one_library
-from halocline.findings.verdicts import answer
+from halocline.findings.claim import chosen
+from halocline.findings.verdicts import answer, of_one_library
 from halocline.summary.effects import Effect
 from halocline.summary.ratios import Ratio
 from halocline.summary.summary import CaseSummary, Summary

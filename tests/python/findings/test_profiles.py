@@ -9,15 +9,14 @@ import pytest
 
 from findings.made_up import measured, skipped, summary
 from findings.profiles import PROFILED, TIMED, profile, shaken
-from halocline.findings import catalogue
-from halocline.findings.claim import Answer, Unanswered
+from halocline.findings.claim import Answer, Unanswered, chosen
 from halocline.findings.recorded import Recorded
 from halocline.findings.rows import c1, c2, c3, c8
 from halocline.findings.verdicts import answer
 
 
 def judged(name: str, profiles: Sequence[Recorded]) -> Answer:
-    (claim,) = catalogue.chosen((name,))
+    (claim,) = chosen((name,))
     return answer(claim, {}, {PROFILED[name][0]: profiles} if profiles else {})
 
 

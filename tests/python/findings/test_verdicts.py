@@ -12,8 +12,7 @@ from findings.made_up import HALF, shaken, summary, with_time
 from findings.profiles import PROFILED
 from findings.scenarios import COUNTED, SCENARIOS
 from findings.table import APART, OPTIONS
-from halocline.findings.catalogue import chosen, claims
-from halocline.findings.claim import Answer, Check, Criterion, Evidence
+from halocline.findings.claim import Answer, Check, Criterion, Evidence, chosen, claims
 from halocline.findings.evidence import Compared
 from halocline.findings.placed import PLACEMENTS, PROTOCOLS, WORDS
 from halocline.findings.rows import x14

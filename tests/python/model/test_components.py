@@ -11,8 +11,7 @@ import pytest
 from conftest import Command
 from findings.made_up import summary
 from halocline.base.errors import UserError
-from halocline.model.components import COMPONENTS, Advice, advise, to_json
-from halocline.report.component_words import lines
+from halocline.model.components import COMPONENTS, Advice, advise, in_words, to_json
 from halocline.summary.summary import CaseSummary
 from model.coupled_runs import coupled
 from model.machine import case
@@ -87,7 +86,7 @@ def test_one_layout_is_enough(advice: Advice) -> None:
     found = advise(summary(sequential(4)), 2)
     assert {each.arrangement for each in found.layouts} == {"sequential", "mixed"}
     assert all(cost.repeated_s == 0 for cost in found.costs.of.values())
-    assert any("as if its ranks shared all of it" in line for line in lines(found))
+    assert any("as if its ranks shared all of it" in line for line in in_words(found))
 
 
 def test_words_and_json_say_how_to_run_the_same_model(advice: Advice) -> None:
@@ -97,7 +96,7 @@ def test_words_and_json_say_how_to_run_the_same_model(advice: Advice) -> None:
     assert advice.command(best["sequential"]) == f"{whole} --ranks 16"
     counts = " ".join(f"{name}_ranks={best['mixed'].ranks[name]}" for name in COMPONENTS)
     assert advice.command(best["mixed"]).endswith(f"arrangement=mixed {counts} --ranks 16")
-    assert next(lines(advice)).endswith(advice.command(advice.layouts[0]))
+    assert next(in_words(advice)).endswith(advice.command(advice.layouts[0]))
     written = json.loads(json.dumps(to_json(advice, "runs/coupled")))
     assert written["layouts"][0]["command"] == advice.command(advice.layouts[0])
     assert [each.layout.total for each in advice.checked] == [4, 8]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from halocline.report import script
+from halocline.report import write
 
 
 def test_the_script_is_kept_whole(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -20,12 +20,12 @@ def test_the_script_is_kept_whole(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     monkeypatch.setattr("vl_convert.javascript_bundle", bundle)
     texts = []
     for cut in (False, False, True):
-        script.vega.cache_clear()
+        write.vega.cache_clear()
         if cut:
             (kept,) = (tmp_path / "cache").iterdir()
             kept.write_text("let", encoding="utf-8")
-        texts.append(script.vega())
-    script.vega.cache_clear()
+        texts.append(write.vega())
+    write.vega.cache_clear()
     assert len(made) == 2
     assert len(set(texts)) == 1 and "<\\/script>" in texts[0]
 
@@ -36,6 +36,6 @@ def test_a_cache_that_cannot_be_written_is_done_without(
     (tmp_path / "cache").write_text("")
     monkeypatch.setenv("HALOCLINE_HOME", str(tmp_path))
     monkeypatch.setattr("vl_convert.javascript_bundle", lambda _: "draw();")
-    script.vega.cache_clear()
-    assert script.vega().startswith("draw();")
-    script.vega.cache_clear()
+    write.vega.cache_clear()
+    assert write.vega().startswith("draw();")
+    write.vega.cache_clear()

@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <map>
 
@@ -152,6 +153,15 @@ TEST_F(AtmosphereLoopTest, announces_the_memory_of_the_node_before_it_is_allocat
   EXPECT_EQ(announced, world_.rank() == 0
                            ? "halocline: memory bytes=" + std::to_string(needed) + " percent=1\n"
                            : "");
+}
+
+TEST_F(AtmosphereLoopTest, does_not_take_the_memory_that_others_hold) {
+  const double all_bytes =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  EXPECT_NE(skip_reason([&] {
+              require_memory("truncation 340", all_bytes, 100'000, "fewer levels", world_);
+            }).find("more than other programs or sides of the comparison leave; end them, "),
+            std::string::npos);
 }
 
 TEST_F(AtmosphereLoopTest, says_what_cannot_be_measured) {
