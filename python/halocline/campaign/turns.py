@@ -99,7 +99,9 @@ def in_turns(
         last = _last_number(runs, log.entries)
         offsets = number_offsets(groups)
         first = pace.done  # rotates which side begins
-        while due := set(pace.due()):
+        launched = set(pace.due()) if first else set()
+        unable = _without_figures(runs, cases, launched)
+        while due := set(pace.due()) - unable:
             wanted = {
                 at: chosen
                 for at, group in enumerate(groups)
@@ -118,8 +120,25 @@ def in_turns(
             pace.launched(taken)
             first += 1
             last += 1 + max(offsets)
+            unable |= _without_figures(runs, cases, due - launched)
+            launched |= due
     if left_out := len(cases) - pace.kept:
         say(f"{left_out} of {len(cases)} cases left out for time; raise --budget")
+
+
+def _without_figures(
+    runs: Sequence[SideRun], cases: Sequence[tuple[Case, ...]], numbers: set[int]
+) -> set[int]:
+    """Of these cases those that a side skipped, or got wrong: they are not launched again."""
+    if not numbers or not all(run.folder.samples.exists() for run in runs):
+        return set()
+    sides = [load(run.folder.samples) for run in runs]
+    return {
+        number
+        for number in numbers
+        for side, case in zip(sides, cases[number], strict=True)
+        if any(record.status != "measured" for record in side.case_samples(case.id))
+    }
 
 
 def _last_number(runs: Sequence[SideRun], log: Sequence[Launched]) -> int:

@@ -80,6 +80,7 @@ class Session {
   void run(const std::vector<Case>& cases) {
     append(start_record(options_, world_));
     std::size_t number = 0;
+    progress_ = "case 0/" + std::to_string(cases.size()) + " waits for its turn";
     for (const Case& next : cases) {
       ++number;
       await_turn(Place::before_case);

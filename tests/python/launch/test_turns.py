@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from halocline.launch.job import Job, Progress
+from halocline.launch.job import Deadlines, Job, Progress
 from halocline.launch.run_job import run_job
 from halocline.launch.turns import ENDED_WITH_OTHERS, order_of_turns, take_turns
 from halocline.samples.dataset import load
@@ -100,6 +101,21 @@ def test_a_stop_ends_all_of_them(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         take_turns([job(file, file.stem) for file in files], 1, stop)
     assert all(load(file).failures for file in files)
+
+
+@pytest.mark.launches
+@pytest.mark.waits
+def test_a_side_outlives_the_long_preparations_of_the_first(tmp_path: Path) -> None:
+    def prepare(progress: Progress) -> None:
+        if progress.case == 1:
+            time.sleep(12)
+
+    deadlines = Deadlines(start_s=60, progress_s=10, total_s=120)
+    jobs = [
+        replace(job(tmp_path / f"{side}.jsonl", side), deadlines=deadlines) for side in ("a", "b")
+    ]
+    outcomes = take_turns(jobs, 1, prepare)
+    assert [outcome.reason for outcome in outcomes] == ["complete"] * 2
 
 
 @pytest.mark.launches
