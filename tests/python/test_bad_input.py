@@ -188,6 +188,20 @@ BAD = {
     "half width below what a driver takes": Bad(
         "survey --half-width 0.00009", ("--half-width: half_width is 9e-05; allowed: 0.0001 or",)
     ),
+    "launches beyond any number": Bad(
+        "run pingpong --launches 99999999999",
+        ("--launches: '99999999999' is not a number of launches; allowed: 1 to 999999999; write",),
+    ),
+    "launches from most to fewest": Bad(
+        "compare mpich intel pingpong --launches 20..10",
+        ("--launches 20..10; allowed: the fewest, then the most, as in 10..20; write 10..20",),
+    ),
+    "scaling with a run that is resumed": Bad(
+        "run --resume done --scaling", ("'--scaling' together with --resume; leave it out",)
+    ),
+    "ranks with a comparison that is resumed": Bad(
+        "compare --resume done --ranks 4", ("'--ranks' together with --resume; leave it out",)
+    ),
     "half width of twice": Bad("survey --half-width 2", ("--half-width: half_width is 2.0;",)),
     "half width nan": Bad("survey --half-width nan", ("--half-width: half_width is nan;",)),
     "no launches": Bad(
@@ -206,7 +220,7 @@ BAD = {
     ),
     "launches that are no number": Bad(
         "run pingpong --launches many",
-        ("--launches: 'many' is not a number of launches; write 8 or 5..20",),
+        ("--launches: 'many' is not a number of launches; allowed: 1 to 999999999; write 8 or",),
     ),
     "budget without a unit": Bad(
         "survey --budget 120",

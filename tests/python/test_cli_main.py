@@ -43,6 +43,13 @@ def test_version(command: Command) -> None:
     assert command("--version").out == f"halocline {__version__}\n"
 
 
+def test_options_after_a_host_belong_to_its_program(command: Command) -> None:
+    for word in ("-h", "--help"):
+        ended = command("hosts", "exec", "host1", "df", word)
+        assert ended.code == 2
+        assert "no hosts are up" in ended.err
+
+
 def test_without_a_command_it_says_what_there_is(command: Command) -> None:
     bare, asked = command(), command("--help")
     assert bare == asked

@@ -84,6 +84,15 @@ def test_a_launch_under_load_goes_as_a_whole(write: Write) -> None:
     assert ledger.share_lost("mpich", 2) is None
 
 
+def test_discarded_launches_do_not_spoil_the_others(write: Write) -> None:
+    loaded: Record = {"elapsed_s": [[4.0] * 6 + [40.0] * 3], "preempted": [0] * 6 + [1] * 3}
+    clean: Record = {"preempted": [0, 0, 0]}
+    path = write(start(1), samples(1, "a", **loaded), start(2), samples(2, "a", **clean))
+    data = load(path)
+    assert set(data.under_load) == {("mpich", 1)}
+    assert data.preempted_share("a") == 0.0
+
+
 def test_late_batches_are_left_out_like_preempted_ones(write: Write) -> None:
     late: Record = {"late_s": [3e-8, 2e-6, 3e-8], "late_allowed_s": 2e-7}
     data = load(write(start(1), samples(1, preempted=[0, 0, 0], elapsed_s=[[4, 8, 12]], **late)))
@@ -322,10 +331,24 @@ def test_a_library_on_other_cores_is_not_displaced(write: Write) -> None:
     lines += [r for n in (1, 2) for r in launch(n, "intel", "b", FAR_S)]
     path = write(*lines, *launch(3, "intel", "b", NEAR_S / 2))
     data, ledger = load(path), Ledger(path)
-    assert data.usual_lines_s == {"mpich": NEAR_S, "intel": FAR_S}
+    assert data.usual_lines_s == {("mpich", 2): NEAR_S, ("intel", 2): FAR_S}
     assert data.displaced_share("a") == 0.0
     assert data.displaced_share("b") == pytest.approx(1 / 3)
     assert [len(ledger.measured(case).figures) for case in "ab"] == [3, 2]
+
+
+def test_two_ranks_may_be_farther_apart_than_four(write: Write) -> None:
+    """As where a launcher fills one socket after the other with four, and puts two on two."""
+    cpus = [str(cpu) for cpu in range(4)]
+
+    def launch(number: int, ranks: int, case: str, line_s: float) -> list[Record]:
+        begun = start(number, ranks=ranks, hosts=["h"] * ranks, cpus=cpus[:ranks])
+        return [begun, samples(number, case, line_s=[line_s, line_s]), complete(number)]
+
+    two = [record for n in (1, 3) for record in launch(n, 2, "a", FAR_S)]
+    four = [record for n in (2, 4, 5) for record in launch(n, 4, "b", NEAR_S)]
+    data = load(write(*two, *four))
+    assert data.displaced_share("a") == data.displaced_share("b") == 0.0
 
 
 @pytest.mark.parametrize(("ranks", "figures"), [(2, [2.0]), (3, [2.0, 2.0])])
@@ -343,7 +366,7 @@ def test_ranks_without_a_core_each_have_no_distance(
     ]
     data = load(write(*records))
     assert list(data.launch_figures("a")) == figures
-    assert data.usual_lines_s == ({} if ranks > 2 else {"mpich": 5e-8})
+    assert data.usual_lines_s == ({} if ranks > 2 else {("mpich", 2): 5e-8})
 
 
 def test_a_ledger_is_a_view_of_what_the_file_has_by_now(write: Write) -> None:

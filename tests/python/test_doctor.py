@@ -72,6 +72,7 @@ def test_quiet_host_has_no_findings() -> None:
         ("clock.source", "hpet", "clock", "warning", "hpet"),
         ("allotment.cpu_quota", 1.5, "quota", "error", "1.5 CPUs"),
         ("allotment.cpu_quota", 4.0, "quota", "note", "4 CPUs"),
+        ("allotment.cpu_quota", 128.0, "quota", "note", "128 CPUs"),
         ("shared_memory.free_bytes", 31 * 2**20, "shared-memory", "error", "31 MiB"),
         ("shared_memory", None, "shared-memory", "error", "does not exist"),
         ("mpi_variables", {"FI_PROVIDER": "tcp"}, "variables", "note", "FI_PROVIDER"),

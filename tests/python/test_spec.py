@@ -70,6 +70,29 @@ def test_words_of_a_configuration(known: Known) -> None:
     assert (found.hosts, found.ranks, found.axes) == ("a,b", (2,), (("bytes", (8,)),))
 
 
+def test_a_hostfile_is_found_from_another_folder_too(
+    known: Known, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "hosts.txt").write_text("a\nb\n")
+    monkeypatch.chdir(tmp_path)
+    hosts = Option("experiment.hosts", "--hosts", "hosts.txt")
+    found = from_words("pingpong", ["layout=2N1P"], known, [hosts])
+    assert found.hosts == str(tmp_path / "hosts.txt")
+
+
+def test_the_path_between_nodes_may_be_recorded_only(known: Known, tmp_path: Path) -> None:
+    file = tmp_path / "experiment.toml"
+    head = 'schema = 1\n[experiment]\nworkloads = ["pingpong"]\n[measure]\n'
+    file.write_text(f'{head}path = "recorded"\n')
+    found = load(file, known)
+    assert found.path == "recorded"
+    file.write_text(found.toml())
+    assert load(file, known) == found
+    file.write_text(f'{head}path = "seen"\n')
+    with pytest.raises(UserErrors, match="path 'seen'; allowed: proven or recorded; choose one"):
+        load(file, known)
+
+
 def test_a_mock_has_as_many_nodes_as_are_asked_for(known: Known) -> None:
     machine = Option("experiment.machine", "--machine", "mock:1us")
     found = from_words("pingpong", ["layout=2N1P"], known, [machine])

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from halocline.base.errors import NoFigures, RunFailed
 from halocline.base.files import file_name, replace
@@ -37,6 +37,7 @@ from halocline.campaign.queues import Queue, job_of, queues_of
 from halocline.hosts import Hosts
 from halocline.launch.job import Job, Outcome
 from halocline.launch.leftovers import scratch_directory
+from halocline.launch.reasons import AT_CASE
 from halocline.samples import left_out
 from halocline.samples.left_out import LeftOut
 from halocline.samples.run_folder import RunFolder, end_last_line, measuring_into
@@ -48,13 +49,15 @@ _UNTIMED = 1.5  # time of a case relative to its timed batches
 
 @dataclass
 class _Work:
-    """A queue, the cost of its launches, and why they failed, if so."""
+    """A queue, the cost of its launches, and why they failed, if so: all, or at these cases."""
 
     queue: Queue
     costs: Costs
     kind: Kind
     lost: Lost
     failure: Outcome | None = None
+    crashed: dict[str, Outcome] = field(default_factory=dict)
+    suspects: frozenset[str] = frozenset()  # cases at which a launch failed before the run resumed
 
 
 @dataclass
@@ -74,11 +77,14 @@ class _Library:
         return _UNTIMED * self.case_s
 
     def state(self, ledger: Ledger) -> State:
-        """The progress, without queues that failed or were given up because of other work."""
+        """The progress, without cases that crashed, and queues that failed or were given up because
+        of other work.
+        """
         working = [work for work in self.works if not (work.failure or work.lost.given_up)]
         costs_s: dict[str, float] = {}
         for work in working:
-            costs_s |= work.costs.expected_s()
+            expected_s = work.costs.expected_s()
+            costs_s |= {case: expected_s[case] for case in expected_s.keys() - work.crashed.keys()}
         return State(
             parts=tuple(tuple(case for case in part if case in costs_s) for part in self.parts),
             cases={case: ledger.measured(case) for case in costs_s},
@@ -175,7 +181,9 @@ def _session(
     libraries = []
     for mpi, parts in ids.items():
         works = tuple(
-            _work(queue, elapsed_s, lost, limits) for queue in queues if queue.toolchain.name == mpi
+            _work(queue, elapsed_s, lost, limits, ledger.failed_at)
+            for queue in queues
+            if queue.toolchain.name == mpi
         )
         spent_s = ledger.spent_s({work.queue.label for work in works}, log.entries)
         library = _Library(mpi, limits, parts, works, spent_s, CASE_MINIMUM_S)
@@ -187,15 +195,28 @@ def _session(
 
 
 def _work(
-    queue: Queue, elapsed_s: Mapping[str, float], lost: dict[Kind, Lost], limits: Limits
+    queue: Queue,
+    elapsed_s: Mapping[str, float],
+    lost: dict[Kind, Lost],
+    limits: Limits,
+    failed_at: Collection[tuple[str, str]],
 ) -> _Work:
-    """A queue's work; `elapsed_s` are the seconds of each case in its last launch, if measured."""
+    """A queue's work; `elapsed_s` are the seconds of each case in its last launch, if measured.
+
+    Launches failed before at the cases `failed_at`, by label and as the driver reads them.
+    """
     kind = kind_of(queue)
     costs = Costs({case.id: case.workload for case in queue.cases.values()}, kind.nodes > 1)
     for case in queue.cases:
         if case in elapsed_s:
             costs.assume(case, _UNTIMED * elapsed_s[case])
-    return _Work(queue, costs, kind, lost.setdefault(kind, Lost(limits.budget_s)))
+    suspects = frozenset(
+        case.id
+        for case in queue.cases.values()
+        if (queue.label, case.driver_line.partition(" ")[2]) in failed_at
+    )
+    of_kind = lost.setdefault(kind, Lost(limits.budget_s))
+    return _Work(queue, costs, kind, of_kind, suspects=suspects)
 
 
 def _turn(session: _Session, number: int, first: int) -> Generator[Launch[Job], Done, bool]:
@@ -231,7 +252,8 @@ def _launch(
         for other in session.libraries
         if other is not library
     ]
-    order = shuffled(cases, number)
+    # What failed before comes last: the others are measured whatever becomes of it.
+    order = sorted(shuffled(cases, number), key=work.suspects.__contains__)
     watch = work.costs.watch(order, library.guess_s)
 
     def estimate(times: Times) -> Estimate | None:
@@ -260,8 +282,15 @@ def _launch(
         work.lost.saw(ledger.share_lost(name, number), done.times.took_s)
         work.lost.report(work.kind, f"{name} launch {number}", folder.experiment.mpi, session.say)
     else:
-        work.failure = outcome
-        session.say(f"{name} launch {number} failed: {outcome.reason}")
+        reached = ledger.recorded(name, number)
+        case = order[reached] if AT_CASE in outcome.reason and reached < len(order) else ""
+        again = ""
+        if case in work.suspects:
+            work.crashed[case] = outcome
+            again = ", as before; continuing without this case"
+        else:
+            work.failure = outcome
+        session.say(f"{name} launch {number} failed: {outcome.reason}{again}")
         keep_output(folder.jobs / f"{file_name(name)}-{number}.log", outcome)
 
 
@@ -310,7 +339,11 @@ def _say_left_out(session: _Session) -> None:
 
 def _raise_failures(session: _Session) -> None:
     folder = session.folder
-    stopped = [(work.queue.label, work.failure) for work in session.works if work.failure]
+    stopped = [
+        (work.queue.label, outcome)
+        for work in session.works
+        for outcome in (*work.crashed.values(), *([work.failure] if work.failure else []))
+    ]
     if stopped:
         long = any(outcome.out_of_time for _, outcome in stopped)
         slow = "if the case is just slow, start a new run with a longer --deadline, otherwise "

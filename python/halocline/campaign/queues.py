@@ -148,6 +148,7 @@ def job_of(
         nodes=queue.hosts.names[:nodes] if queue.hosts else (),
         node_of_rank=queue.node_of_rank,
         binding=value_of(queue.configuration, queue.ranks, "binding"),
+        path=experiment.path,
         pages=dict(queue.configuration).get("pages", ""),
         launcher_kind=value_of(queue.configuration, queue.ranks, "launcher"),
     )

@@ -20,7 +20,7 @@ from halocline.campaign.pace import Limits, Pace
 from halocline.campaign.plan import shuffled
 from halocline.campaign.queues import Queue, job_of, queues_of
 from halocline.hosts import Hosts
-from halocline.launch.job import Job
+from halocline.launch.job import Deadlines, Job
 from halocline.launch.leftovers import scratch_directory
 from halocline.launch.turns import ENDED_WITH_OTHERS, check_place
 from halocline.samples.dataset import load
@@ -35,6 +35,7 @@ _BLOCKS_S = 0.3  # for all cases of a launch
 _FAILURES_MOST = 3
 # Maximum time of a launch under load, relative to its blocks.
 _SLOWER_THAN_PLANNED = 20
+_NEVER_S = 1e9
 
 
 @dataclass(frozen=True)
@@ -238,4 +239,13 @@ def rounds_of(cases: int, sides: int) -> int:
 def _job(run: SideRun, queue: Queue, number: int, cases: Sequence[str]) -> Job:
     case_s = _SLOWER_THAN_PLANNED * 2 * ROUNDS_MOST * _BLOCK_S
     job = job_of(queue, run.folder.experiment, number, cases, case_s, run.folder.samples)
-    return dataclasses.replace(job, delay_share=run.delay_share)
+    return dataclasses.replace(
+        job, delay_share=run.delay_share, deadlines=while_alive(job.deadlines)
+    )
+
+
+def while_alive(deadlines: Deadlines) -> Deadlines:
+    """Without a limit on the whole launch: a step may take minutes, and a side shows that it lives
+    while another measures.
+    """
+    return dataclasses.replace(deadlines, total_s=_NEVER_S)

@@ -115,7 +115,9 @@ def compare(
     limit = share(resolution or RESOLUTION, "--resolution")
     page: Path | None = None
     if resume is not None:
-        arguments = [*(words or ()), *(a or ()), *(b or ()), ranks, hosts, launches, budget, output]
+        options = {"--ranks": ranks, "--hosts": hosts, "--launches": launches, "--budget": budget}
+        named = [option for option, value in options.items() if value is not None]
+        arguments = [*(words or ()), *(a or ()), *(b or ()), *named, output]
         begun = "a comparison resumes with its original settings"
         refuse_with_resume([*arguments, gate, junit, history, commit or None], (), begun)
         comparisons, page = _resumed(resume, limit if resolution else None)
@@ -161,7 +163,7 @@ def _print(comparisons: tuple[Comparison, ...], page: Path | None, *, as_json: b
             show(comparison)
         if page is not None:
             print(f"report: {page}")
-    return 0
+    return int(any(row.failed for comparison in comparisons for row in comparison.rows))
 
 
 def _compared(

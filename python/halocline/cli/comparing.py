@@ -88,7 +88,8 @@ def _measure(
 ) -> None:
     with ExitStack() as stack, reporting() as reporter:
         runs = []
-        hosts = stack.enter_context(hosts_of(sides[0].experiment))
+        most_nodes = max((side.experiment for side in sides), key=lambda side: side.nodes)
+        hosts = stack.enter_context(hosts_of(most_nodes))
         for side, letter in zip(sides, LETTERS, strict=False):
             experiment = side.experiment
             check_live(experiment)

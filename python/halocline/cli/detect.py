@@ -121,7 +121,7 @@ def detect(
                 launcher,
             ),
             *launches_options(launches or _launches(what)),
-            Option("experiment.ranks", "--ranks", [ranks] if ranks else None),
+            Option("experiment.ranks", "--ranks", None if ranks is None else [ranks]),
         ]
         runs = _measure(what, words or (), options, output)
     results = {run: _found(what, of_run(run)) for run in runs}

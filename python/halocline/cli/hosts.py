@@ -75,7 +75,11 @@ def list_hosts(
     Console().print(table)
 
 
-@app.command("exec", context_settings={"ignore_unknown_options": True})
+# Options after the host belong to its program.
+_AS_GIVEN = {"ignore_unknown_options": True, "allow_interspersed_args": False}
+
+
+@app.command("exec", context_settings=_AS_GIVEN)
 def execute(
     host: Annotated[str, typer.Argument(help=f"A host's name, or {LOGIN}.")],
     command: Annotated[list[str], typer.Argument(help="A program and its arguments.")],

@@ -103,6 +103,7 @@ def _open(path: Path) -> Iterator[_Made]:
         run_folder.check_same_environment(
             folder, collect(_libraries(folder.experiment, toolchains)), here.catalogue()
         )
+        check_places(folder.experiment, hosts)
         yield _Made(folder, toolchains, hosts, reporter)
 
 

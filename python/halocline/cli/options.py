@@ -84,7 +84,10 @@ def launches_options(text: str | None) -> list[Option]:
     match = re.fullmatch(r"(-?\d{1,9})(?:\.\.(-?\d{1,9}))?", text)
     if match is None:
         raise UserError(
-            f"{text!r} is not a number of launches", where="--launches", remedy="write 8 or 5..20"
+            f"{text!r} is not a number of launches",
+            where="--launches",
+            allowed="1 to 999999999",
+            remedy="write 8 or 5..20",
         )
     fewest, most = int(match[1]), int(match[2] or match[1])
     return [

@@ -12,7 +12,7 @@ from halocline.cli.compare import of_comparison
 from halocline.compare import folder, programs
 from halocline.report import programs as of_programs
 from halocline.report.comparison import comparison
-from halocline.report.export import export_charts, export_figures, formats_of
+from halocline.report.export import enough_addresses, export_charts, export_figures, formats_of
 from halocline.report.html import summaries_of, write_page
 
 
@@ -32,6 +32,9 @@ def report(
     Example: halocline report runs/monday runs/tuesday --output both.html --figures svg,pdf
     """
     formats = formats_of(figures) if figures is not None else ()
+    if formats:
+        with enough_addresses():  # else the page would be there without them
+            pass
     written: tuple[Path, ...] = ()
     if len(runs) == 1 and (programs.is_one(runs[0]) or folder.is_comparison(runs[0])):
         page, written = _of_comparison(runs[0], output, formats)

@@ -71,7 +71,7 @@ def run(
         Option("configuration.placement", "--placement", placement or None),
     ]
     if resume is not None:
-        arguments = [what, *(words or ()), output, scaling or None]
+        arguments = [what, *(words or ()), output, "--scaling" if scaling else None]
         refuse_with_resume(arguments, options, "a run resumes with its original settings")
     elif what is None:
         raise UserError(

@@ -115,6 +115,8 @@ def _experiment(
         Option("experiment.ranks", "--ranks", None if ranks is None else [ranks]),
         Option("experiment.hosts", "--hosts", hosts),
         Option("measure.budget", "--budget", budget or BUDGET),
+        # Hosts need a layout, and a layout of several nodes needs hosts.
+        Option("configuration.layout", option, [own["layout"]] if "layout" in own else None),
     ]
     if rest:
         return experiment_of(rest[0], rest[1:], options)
@@ -164,11 +166,17 @@ def limits_of(launches: str | None, budget_s: float) -> Limits:
     numbers = {option.key: option.value for option in launches_options(launches or LAUNCHES)}
     fewest, most = numbers["measure.launches_minimum"], numbers["measure.launches_maximum"]
     assert isinstance(fewest, int) and isinstance(most, int)
-    if fewest < _FEWEST or most < fewest:
+    if min(fewest, most) < _FEWEST:
         raise UserError(
             f"--launches {launches}",
             allowed=f"{_FEWEST} or more, as in {LAUNCHES}",
             remedy="raise it: with fewer launches no interval is possible",
+        )
+    if most < fewest:
+        raise UserError(
+            f"--launches {launches}",
+            allowed=f"the fewest, then the most, as in {LAUNCHES}",
+            remedy=f"write {most}..{fewest}",
         )
     return Limits(fewest, most, budget_s)
 

@@ -184,7 +184,7 @@ def _print(submitted: submission.Submitted, experiment: Experiment, *, as_json: 
     asked, job = submitted.batch, submitted.job
     needed_s = experiment.budget_s * len(experiment.mpi)
     note = ""
-    if needed_s > asked.time_s:
+    if needed_s > asked.time_s - batch.WARNING_S:
         note = (
             f"the budget, {left_text(needed_s)}, exceeds the job's time limit: "
             "submit it again to continue"

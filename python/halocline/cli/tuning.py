@@ -194,9 +194,13 @@ def _compared(
             resume_sides(final, _exactly(max(launches, limits_in(final).launches_minimum)))
         else:
             measure_sides(sides, _exactly(launches), resolution, final)
+        launched = -1
         while True:
             tables = comparison.logs(final)[0]
             past = of_turns(past_launches(final))
+            if len(past) == launched:  # what cannot be measured is not launched again
+                return final, tables
+            launched = len(past)
             had = sum(each.whole for each in past)
             missing = LAUNCHES_MINIMUM - _usable(tables)
             over = sum(each.took_s for each in past) >= left_s

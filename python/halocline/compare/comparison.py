@@ -47,6 +47,11 @@ class Row:
     years_a_day: tuple[float, float] | None = None  # simulated, of models that step
 
     @property
+    def failed(self) -> bool:
+        """Whether a side moved wrong data, or could not end the case."""
+        return self.reason.startswith("failed:")
+
+    @property
     def common(self) -> tuple[str, ...]:
         """The settings common to both sides, and the number of ranks if not two."""
         both = [
@@ -108,14 +113,18 @@ def of_turns(
     resolution: float = NO_DIFFERENCE,
     same_cores: bool = True,
     notes: tuple[str, ...] = (),
+    interrupted: str = "",
 ) -> Comparison:
-    """Compare two sides that took turns, launch by launch; `same_cores` as for `launch_logs`."""
+    """Compare two sides that took turns, launch by launch; `same_cores` as for `launch_logs`.
+
+    `interrupted`: how to resume, if launches are still to come.
+    """
     case_logs: list[dict[int, float]] = []
     estimates: list[Estimate | None] = []
     reasons: list[str] = []
     for ours, theirs in cases:
         logs, launches = launch_logs((datasets[0], ours.id), (datasets[1], theirs.id), same_cores)
-        reason = _unusable(datasets, (ours, theirs), len(logs), launches)
+        reason = _unusable(datasets, (ours, theirs), len(logs), launches, interrupted)
         case_logs.append({} if reason else logs)
         estimates.append(None if reason else estimate(list(logs.values())))
         reasons.append(reason)
@@ -195,18 +204,31 @@ def cautious(found: Estimate | None) -> Estimate | None:
     return Estimate(found.centre, MORE_SURE * found.error, found.degrees)
 
 
-def _unusable(
-    datasets: tuple[Dataset, Dataset], cases: tuple[Case, Case], usable: int, launches: int
-) -> str:
-    """Why a case has no verdict; empty if it has enough launches."""
+def unmeasured(datasets: tuple[Dataset, Dataset], cases: tuple[Case, Case]) -> str:
+    """Why a side could not measure a case: `failed` or `skipped`, and the reason; "" if it did."""
     reasons = {
         record.reason: record.status
         for dataset, case in zip(datasets, cases, strict=True)
         for record in dataset.case_samples(case.id)
         if record.status != "measured"
     }
-    for reason in sorted(reasons, key=OTHER_SIDE.__eq__):  # the side's own first
-        return f"{reasons[reason]}: {reason}"
+    # A failure first, then the side's own reason.
+    order = sorted(reasons, key=lambda reason: (reasons[reason] != "failed", reason == OTHER_SIDE))
+    return f"{reasons[order[0]]}: {order[0]}" if order else ""
+
+
+def _unusable(
+    datasets: tuple[Dataset, Dataset],
+    cases: tuple[Case, Case],
+    usable: int,
+    launches: int,
+    interrupted: str,
+) -> str:
+    """Why a case has no verdict; empty if it has enough launches."""
+    if reason := unmeasured(datasets, cases):
+        return reason
+    if launches < LAUNCHES_MINIMUM and interrupted:
+        return f"interrupted after {launches} of {LAUNCHES_MINIMUM} launches; {interrupted}"
     if launches < LAUNCHES_MINIMUM:
         for dataset in datasets:
             for why in dataset.left_out.values():

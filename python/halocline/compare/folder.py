@@ -16,6 +16,7 @@ from halocline.base.errors import UserError
 from halocline.base.files import replace
 from halocline.base.reading import json_file, require_schema
 from halocline.base.shell import pasted
+from halocline.campaign import log
 from halocline.campaign.pace import Limits
 from halocline.compare.blocks import launch_logs
 from halocline.compare.comparison import Comparison, of_turns
@@ -100,7 +101,11 @@ def limits(path: Path) -> Limits:
 def read(path: Path, resolution: float | None = None) -> tuple[Comparison, ...]:
     """Each other side of a folder against the first; UserError if it is damaged."""
     contents = _opened(path)
-    asked = _content(path).resolution if resolution is None else resolution
+    content = _content(path)
+    asked = content.resolution if resolution is None else resolution
+    past = log.of_turns(log.read(path))
+    going = past and sum(turn.whole for turn in past) < content.limits.launches_minimum
+    interrupted = f"resume with {pasted('halocline', 'compare', '--resume', path)}" if going else ""
     return tuple(
         of_turns(
             (contents.names[0], contents.names[at]),
@@ -109,6 +114,7 @@ def read(path: Path, resolution: float | None = None) -> tuple[Comparison, ...]:
             asked,
             contents.same_cores,
             contents.notes,
+            interrupted,
         )
         for at in range(1, len(contents.names))
     )

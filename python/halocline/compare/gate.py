@@ -31,11 +31,12 @@ class Judgement:
     regressed: tuple[Row, ...]
     suspected: int = 0  # rows not confirmed by another measurement
     undecided: str = ""  # why the gate is undecided, if so
+    wrong: tuple[Row, ...] = ()  # with a wrong payload, or another failure
 
     @property
     def ok(self) -> bool:
-        """Whether nothing regressed."""
-        return not self.regressed
+        """Whether nothing regressed or was wrong."""
+        return not self.regressed and not self.wrong
 
     @property
     def comparable(self) -> tuple[Row, ...]:
@@ -66,8 +67,11 @@ def judgement(measured: Sequence[Comparison], gate: float) -> Judgement:
         for row in suspects(comparison, gate):
             slower.setdefault(identity(row.other), []).append(row)
     regressed = tuple(rows[0] for rows in slower.values() if len(rows) > 1)
-    undecided = "" if regressed else _why_undecided(measured, slower)
-    return Judgement(measured[0], gate, regressed, len(slower) - len(regressed), undecided)
+    failed = {identity(row.other): row for found in measured for row in found.rows if row.failed}
+    undecided = "" if regressed or failed else _why_undecided(measured, slower)
+    suspected = len(slower) - len(regressed)
+    wrong = tuple(failed.values())
+    return Judgement(measured[0], gate, regressed, suspected, undecided, wrong)
 
 
 def _why_undecided(measured: Sequence[Comparison], suspected: Mapping[str, Sequence[Row]]) -> str:
@@ -132,6 +136,12 @@ def sentence(judged: Judgement) -> str:
         if judged.open_rows:
             more += f"; for {len(judged.open_rows)} this cannot be ruled out: {_more(judged)}"
         return f"Gate passed: none of {cases} regressed by {allowed}{more}."
+    if judged.wrong:
+        first, all_cases = judged.wrong[0], counted(len(judged.found.rows), "case")
+        return (
+            f"Gate failed: {len(judged.wrong)} of {all_cases} {first.reason}, "
+            f"first {identity(first.other)}."
+        )
     worst = max(judged.regressed, key=lambda row: row.ratio.ratio)
     return (
         f"Gate failed: {len(judged.regressed)} of {cases} regressed by "
@@ -147,13 +157,15 @@ def junit(judged: Judgement) -> str:
     """The judgement as JUnit XML, a test for each case."""
     rows = judged.found.rows
     regressed = {identity(row.other): row for row in judged.regressed}
+    wrong = {identity(row.other): row for row in judged.wrong}
+    without = [row for row in rows if row.low is None]
     suite = ET.Element(
         "testsuite",
         name=f"halocline compare {judged.found.other} against {judged.found.baseline}",
         tests=str(len(rows) + bool(judged.undecided)),
         failures=str(len(judged.regressed)),
-        errors="1" if judged.undecided else "0",
-        skipped=str(sum(row.low is None and identity(row.other) not in regressed for row in rows)),
+        errors=str(len(wrong) + bool(judged.undecided)),
+        skipped=str(sum(identity(row.other) not in regressed | wrong for row in without)),
     )
     for row in rows:
         case = ET.SubElement(
@@ -166,6 +178,8 @@ def junit(judged: Judgement) -> str:
         if worse := regressed.get(identity(row.other)):
             failure = ET.SubElement(case, "failure", message=worse.ratio.text, type="regression")
             failure.text = f"{worse.baseline_s!r} s before, {worse.other_s!r} s now"
+        elif invalid := wrong.get(identity(row.other)):
+            ET.SubElement(case, "error", message=invalid.reason)
         elif row.low is None:
             ET.SubElement(case, "skipped", message=row.reason)
         else:

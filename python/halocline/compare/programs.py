@@ -14,10 +14,11 @@ from typing import Any
 from halocline.base.errors import UserError
 from halocline.base.files import replace
 from halocline.base.progress import Reporter
+from halocline.base.shell import pasted
 from halocline.campaign import whole_programs
 from halocline.campaign.pace import Limits
 from halocline.campaign.whole_programs import WARM_UP, Program
-from halocline.compare.comparison import LAUNCHES_MINIMUM, NO_TIME, Comparison, Row, cautious
+from halocline.compare.comparison import LAUNCHES_MINIMUM, Comparison, Row, cautious
 from halocline.environment.recorded import environment_of
 from halocline.samples.run_folder import require_same
 from halocline.specification.cases import Case
@@ -101,7 +102,8 @@ def read(path: Path, resolution: float | None = None) -> Comparison:
     limit = measured.resolution if resolution is None else resolution
     (ratio,) = judged_estimates([cautious(difference) if difference else None], [len(logs)], limit)
     low = high = None
-    reason = f"{NO_TIME}: {len(logs)} of {LAUNCHES_MINIMUM} launches; raise --budget"
+    resume = pasted("halocline", "compare", "--resume", path)
+    reason = f"interrupted after {len(logs)} of {LAUNCHES_MINIMUM} launches; resume with {resume}"
     if difference:
         (low, high), reason = difference.bounds(1 - CONFIDENCE), ""
     case = Case(KEY, (), "", HERE, 0)

@@ -8,7 +8,13 @@ from functools import partial
 
 from halocline.base.errors import UserError
 from halocline.compare import phases
-from halocline.compare.comparison import LAUNCHES_MINIMUM, Comparison, cautious, rows_of
+from halocline.compare.comparison import (
+    LAUNCHES_MINIMUM,
+    Comparison,
+    cautious,
+    rows_of,
+    unmeasured,
+)
 from halocline.compare.sides import keyed
 from halocline.samples.dataset import Dataset
 from halocline.specification.cases import Case
@@ -79,6 +85,10 @@ def of_runs(
         ]
         fewest = min(map(len, figures))
         launches.append(fewest)
+        if reason := unmeasured(datasets, pair):
+            estimates.append(None)
+            reasons.append(reason)
+            continue
         if fewest < LAUNCHES_MINIMUM:
             estimates.append(None)
             lost = [len(d.shares_lost(case.id)) for d, case in zip(datasets, pair, strict=True)]

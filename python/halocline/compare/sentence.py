@@ -102,6 +102,7 @@ def _remedy(comparison: Comparison) -> str:
 
 def _why_nothing(comparison: Comparison) -> str:
     reasons = list(dict.fromkeys(row.reason for row in comparison.rows if row.reason))
-    if reasons and all(reason.startswith(("skipped:", "failed:")) for reason in reasons):
-        return reasons[0]  # with its own remedy
+    with_remedy = ("skipped:", "failed:", "interrupted")
+    if reasons and all(reason.startswith(with_remedy) for reason in reasons):
+        return reasons[0]
     return f"{reasons[0] if reasons else 'nothing was measured'}; {_remedy(comparison)}"

@@ -84,7 +84,9 @@ def probed(probe: Iterable[tuple[int, CaseSummary]]) -> Probed | None:
         return Probed(below, None, 1.0)
     # A send that could return may still be late if its rank waits for a core. If most are
     # on time at sizes known to return, the probability that all were late is at most this.
-    mostly = all(time.median < patience_s for size, time, patience_s in returned if size == below)
+    mostly = bool(returned) and all(
+        time.median < patience_s for size, time, patience_s in returned if size == below
+    )
     tries = sum(time.samples for size, time, _ in waits if size == above)
     return Probed(below, above, 1.0 - 0.5**tries if mostly else 0.0)
 

@@ -49,7 +49,7 @@ def _quota(environment: Mapping[str, Any], ranks: int) -> Finding | None:
     return Finding(
         "quota",
         Severity.ERROR if quota < ranks else Severity.NOTE,
-        f"this cgroup may use {quota:.2g} CPUs' worth of time; {ranks} ranks need {ranks}",
+        f"this cgroup may use {quota:.4g} CPUs' worth of time; {ranks} ranks need {ranks}",
         "the kernel stops the ranks for the rest of each period once the quota is used up",
         "give the container or the unit whole CPUs instead of a share of time",
         f"docker run --cpuset-cpus=0-{ranks - 1} …",

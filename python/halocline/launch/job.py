@@ -53,6 +53,7 @@ class Job:
     pages: str = ""  # base, huge; empty: the system's default
     launcher_kind: str = "mpiexec"  # mpiexec, srun
     verify_only: bool = False  # check payloads, time nothing
+    path: str = ""  # proven (the default), recorded
     name_regions: bool = False  # so a profiler knows what is timed, and its phases
     openblas: Path | None = None  # its library; None: the system's, if there is one
     turns: Path | None = None  # where turns are handed out; None: no turns

@@ -22,6 +22,7 @@ from halocline.specification.configuration import SRUN
 
 # The driver's own watchdog catches what the guardian cannot see; the guardian's message is better.
 STALL_MARGIN_S = 10
+_DAY_S = 86_400.0  # a longer limit is none, and partitions would refuse it
 
 # Every algorithm by name: the selectors simulate a ring at their first call, in simulated time.
 COLLECTIVES = {
@@ -175,6 +176,8 @@ def _driver_arguments(job: Job, directory: Path) -> list[str]:
     }
     if job.pages:
         options["--pages"] = job.pages
+    if job.path:
+        options["--path"] = job.path
     if job.openblas:
         options["--openblas"] = job.openblas
     if job.turns:
@@ -226,6 +229,7 @@ def srun(
         placed = ["--distribution=arbitrary"]
     else:
         placed = [*placed, f"--nodelist={','.join(job.nodes)}"]
+    total_s = job.deadlines.total_s
     words = [
         "srun",
         f"--mpi={manager}",
@@ -239,7 +243,7 @@ def srun(
         "--overcommit",  # as many ranks on a node as the layout says
         "--kill-on-bad-exit=1",
         f"--wait={LAST_RANK_S}",
-        f"--time={math.ceil(job.deadlines.total_s / 60) + 1}",
+        *([f"--time={math.ceil(total_s / 60) + 1}"] if total_s < _DAY_S else []),
         "--input=none",
         "--export=ALL",
     ]

@@ -28,6 +28,7 @@ _LETTER = re.compile(r"[^\W\d_]")
 _HYDRA_UNKNOWN = signal.SIGHUP
 
 BEFORE_FIRST_CASE = "before the first case"
+AT_CASE = "at case"
 
 
 def out_of_time(end: Mapping[str, Any]) -> bool:
@@ -168,4 +169,4 @@ def _where(job: Job, end: Mapping[str, Any]) -> str:
     if not case:
         return BEFORE_FIRST_CASE
     name = job.cases[case - 1].partition(" ")[2] if case <= len(job.cases) else "unknown"
-    return f"at case {case} of {end['cases']} ({name})"
+    return f"{AT_CASE} {case} of {end['cases']} ({name})"

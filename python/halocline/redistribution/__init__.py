@@ -6,7 +6,10 @@ from halocline.redistribution import Layout, Redistribution, Route, even, whole
 rows = Layout([even(384, MPI.COMM_WORLD.size), whole(320)])
 columns = Layout([whole(384), even(320, MPI.COMM_WORLD.size)])
 route = Route(rows, columns, MPI.COMM_WORLD)
-Redistribution(route, [temperature], [turned]).run()
+with Redistribution(route, [temperature], [turned]) as redistribution:
+    redistribution.run()
+
+Redistributions, halos and memory must be freed, on all ranks together: by `with` or `free()`.
 """
 
 from halocline.redistribution.halo import Fold, Halo, HaloRoute

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,11 +30,27 @@ _TYPES = {
 }
 
 
+@dataclass(frozen=True)
+class SideFields:
+    """The fields of a side, block by block, as the library takes them."""
+
+    blocks: int
+    fields: ctypes.Array[Field]
+    arrays: list[Array]  # kept alive while the library may use them
+
+
 def fields(
-    side: str, bundle: Sequence[Parts], blocks: Sequence[Block], ghosts: Ghosts
-) -> tuple[ctypes.Array[Field], list[Array]]:
-    """The fields of a side, block by block in the library's form, and their arrays."""
-    by_field = [_by_block(f"{side} ", number, parts, blocks) for number, parts in enumerate(bundle)]
+    side: Literal["source", "destination"],
+    bundle: Sequence[Parts],
+    blocks: Sequence[Block],
+    ghosts: Ghosts,
+) -> SideFields:
+    """The fields of a side; those of the destination must be writeable."""
+    written = side == "destination"
+    by_field = [
+        _by_block(f"{side} field {number}", parts, blocks, written)
+        for number, parts in enumerate(bundle)
+    ]
     inner = [
         _without_ghosts(f"{side} field {number}", parts[at], block, ghosts)
         for at, block in enumerate(blocks)
@@ -41,26 +58,28 @@ def fields(
     ]
     owners = [block for block in blocks for _ in by_field]
     described = [_field(array, block) for array, block in zip(inner, owners, strict=True)]
-    return (Field * len(described))(*described), inner
+    return SideFields(len(blocks), (Field * len(described))(*described), inner)
 
 
-def bordered_fields(
-    bundle: Sequence[Parts], blocks: Sequence[Block], ghosts: Ghosts
-) -> tuple[ctypes.Array[Field], list[Array]]:
+def bordered_fields(bundle: Sequence[Parts], blocks: Sequence[Block], ghosts: Ghosts) -> SideFields:
     """The fields of a halo, with their ghost cells and any axes after the layout's."""
-    by_field = [_by_block("", number, parts, blocks) for number, parts in enumerate(bundle)]
+    by_field = [
+        _by_block(f"field {number}", parts, blocks, written=True)
+        for number, parts in enumerate(bundle)
+    ]
     arrays = [parts[at] for at in range(len(blocks)) for parts in by_field]
     described = [
         _bordered_field(f"field {number}", parts[at], block, ghosts)
         for at, block in enumerate(blocks)
         for number, parts in enumerate(by_field)
     ]
-    return (Field * len(described))(*described), arrays
+    return SideFields(len(blocks), (Field * len(described))(*described), arrays)
 
 
 def _bordered_field(name: str, array: Array, block: Block, ghosts: Ghosts) -> Field:
     axes = len(block.shape)
     widths = widths_of(ghosts, axes)
+    _require_for_each_axis(name, widths, axes)
     shape = tuple(
         low + length + high for length, (low, high) in zip(block.shape, widths, strict=True)
     )
@@ -85,11 +104,24 @@ def widths_of(ghosts: Ghosts, axes: int) -> list[tuple[int, int]]:
     return [(width, width) if isinstance(width, int) else width for width in ghosts]
 
 
-def _by_block(side: str, number: int, parts: Parts, blocks: Sequence[Block]) -> list[Array]:
+def _by_block(name: str, parts: Parts, blocks: Sequence[Block], written: bool) -> list[Array]:
     arrays = [parts] if isinstance(parts, np.ndarray) else list(parts)
+    for array in arrays:
+        _require(
+            isinstance(array, np.ndarray),
+            name,
+            f"is a {type(array).__name__} in one block; allowed: a NumPy array",
+            "create it like layout.arrays()",
+        )
+        _require(
+            array.flags.writeable or not written,
+            name,
+            "is read-only; allowed: writeable arrays, as values arrive in them",
+            "give the array that it is a view of, or a copy",
+        )
     if len(arrays) != len(blocks):
         raise RedistributionError(
-            f"{side}field {number} has {len(arrays)} arrays, and the rank owns "
+            f"{name} has {len(arrays)} arrays, and the rank owns "
             f"{len(blocks)} blocks; give one for each of layout.blocks(rank)"
         )
     return arrays
@@ -97,12 +129,7 @@ def _by_block(side: str, number: int, parts: Parts, blocks: Sequence[Block]) -> 
 
 def _without_ghosts(name: str, array: Array, block: Block, ghosts: Ghosts) -> Array:
     widths = widths_of(ghosts, array.ndim)
-    _require(
-        len(widths) == array.ndim,
-        name,
-        f"has {array.ndim} axes, and ghosts are given for {len(widths)}",
-        "give their width for each axis",
-    )
+    _require_for_each_axis(name, widths, array.ndim)
     ends = zip(array.shape, widths, strict=True)
     inner = array[tuple(slice(low, length - high) for length, (low, high) in ends)]
     _require(
@@ -119,7 +146,8 @@ def _require_movable(name: str, array: Array) -> None:
     _require(
         f"{array.dtype.kind}{array.dtype.itemsize}" in _TYPES and array.dtype.isnative,
         name,
-        f"has type {array.dtype.str}; allowed: real, integer and complex numbers of 1 to 16 bytes",
+        f"has type {array.dtype.str}; allowed, in the machine's byte order: real numbers of 4 or 8 "
+        "bytes, complex ones of 8 or 16, integers of 1, 2, 4 or 8, bool",
         "convert it by astype()",
     )
     _require(
@@ -127,6 +155,15 @@ def _require_movable(name: str, array: Array) -> None:
         name,
         f"has strides {array.strides} bytes; allowed: above 0",
         "copy it by numpy.ascontiguousarray()",
+    )
+
+
+def _require_for_each_axis(name: str, widths: Sequence[tuple[int, int]], axes: int) -> None:
+    _require(
+        len(widths) == axes,
+        name,
+        f"needs ghosts for {axes} axes, and they are given for {len(widths)}",
+        "give their width for each axis",
     )
 
 

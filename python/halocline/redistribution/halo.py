@@ -5,22 +5,22 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Unpack
+from pathlib import Path
+from typing import Self, Unpack
 
 from mpi4py import MPI
 
-from halocline.redistribution.fields import Array, Ghosts, Parts, bordered_fields, widths_of
+from halocline.redistribution.fields import Ghosts, Parts, bordered_fields, widths_of
 from halocline.redistribution.handle import Handle
 from halocline.redistribution.layout import Layout
 from halocline.redistribution.library import (
     DIMENSIONS,
     INT64,
-    Field,
     GhostCells,
     RedistributionError,
+    agreed,
     call,
     communicator,
-    together,
 )
 from halocline.redistribution.redistribution import Options, Redistribution
 from halocline.redistribution.route import Route
@@ -59,22 +59,17 @@ class HaloRoute(Route):
         Handle.__init__(self)
         self.source = self.destination = layout
         self.comm, self.widths = comm, widths
-        axes = len(layout.cuts)
-        ends = widths_of(widths, axes)
-        counts = {len(ends), axes, len(periodic) or axes}
-        words = f"widths {widths} and periodic {tuple(periodic)} for a layout of {axes} axes"
-        remedy = "give an entry for each axis"
-        together(comm, f"{words}; {remedy}" if len(counts) > 1 else None)
-        below, above = zip(*ends, strict=True)
-        asked = GhostCells(
-            (INT64 * DIMENSIONS)(*below),
-            (INT64 * DIMENSIONS)(*above),
-            (ctypes.c_int * DIMENSIONS)(*periodic),
-            not corners,
-            fold is not None,
-            fold.shift if fold else 0,
-            fold.skipped if fold else 0,
-        )
+        with agreed(comm):
+            below, above = zip(*_ends(layout, widths, periodic), strict=True)
+            asked = GhostCells(
+                (INT64 * DIMENSIONS)(*below),
+                (INT64 * DIMENSIONS)(*above),
+                (ctypes.c_int * DIMENSIONS)(*periodic),
+                not corners,
+                fold is not None,
+                fold.shift if fold else 0,
+                fold.skipped if fold else 0,
+            )
         call(
             "route_create_halo",
             layout._handle,
@@ -83,6 +78,29 @@ class HaloRoute(Route):
             self._address(),
         )
 
+    @classmethod
+    def load(  # type: ignore[override]  # one layout, and widths: a file has only boxes
+        cls, path: Path | str, layout: Layout, comm: MPI.Comm, widths: Ghosts
+    ) -> Self:
+        """A saved route for this layout and these widths, on as many ranks. Collective."""
+        with agreed(comm):
+            _ends(layout, widths)
+        loaded = super().load(path, layout, layout, comm)
+        loaded.widths = widths
+        return loaded
+
+
+def _ends(layout: Layout, widths: Ghosts, periodic: Sequence[bool] = ()) -> list[tuple[int, int]]:
+    """The ghost cells at both ends of each axis."""
+    axes = len(layout.cuts)
+    ends = widths_of(widths, axes)
+    if len(ends) != axes or len(periodic) not in (0, axes):
+        raise RedistributionError(
+            f"widths {widths} and periodic {tuple(periodic)} for a layout of {axes} axes; "
+            "give an entry for each axis"
+        )
+    return ends
+
 
 class Halo(Redistribution):
     """Arrays whose ghost cells are filled together. Collective over the route's communicator.
@@ -90,7 +108,7 @@ class Halo(Redistribution):
     `fields` has an entry for each field: an array, or a list with one for each block that the rank
     owns. Its first axes are those of the layout, with `ghosts` cells at their ends, by default as
     many as the route fills; the others travel whole, and may differ between fields. The options are
-    those of `Redistribution`.
+    those of `Redistribution`, and it must be freed like one.
     """
 
     def __init__(
@@ -102,15 +120,8 @@ class Halo(Redistribution):
         **options: Unpack[Options],
     ) -> None:
         Handle.__init__(self)
-        problem: str | None = None
-        described: ctypes.Array[Field] | None = None
-        arrays: list[Array] = []
-        blocks = route.source.blocks(route.comm.rank)
-        try:
-            described, arrays = bordered_fields(
-                fields, blocks, route.widths if ghosts is None else ghosts
-            )
-        except RedistributionError as error:
-            problem = str(error)
-        sides = [(len(blocks), described)] * 2
-        self._create(route, len(fields), sides, arrays, problem, **options)
+        with agreed(route.comm):
+            blocks = route.source.blocks(route.comm.rank)
+            widths = route.widths if ghosts is None else ghosts
+            side = bordered_fields(fields, blocks, widths)
+        self._create(route, len(fields), side, side, **options)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import warnings
 from types import TracebackType
 from typing import Self
 
@@ -13,6 +14,7 @@ class Handle:
     """An object of the library, until it is freed."""
 
     _kind: str
+    _collective = False  # whether the ranks free it together
 
     def __init__(self) -> None:
         self._handle = ctypes.c_void_p()
@@ -34,6 +36,18 @@ class Handle:
             # The library sets its argument to NULL; keep the handle to recognise it as freed.
             call(f"{self._kind}_free", ctypes.byref(ctypes.c_void_p(self._handle.value)))
             self._freed = True
+
+    def __del__(self) -> None:
+        # Only a warning: ranks collect objects at different times, and freeing waits for all.
+        handle = getattr(self, "_handle", None)  # none yet if the constructor failed early
+        if self._collective and handle and not self._freed:
+            warnings.warn(
+                f"{type(self).__name__} was not freed and keeps its MPI resources; "
+                "use it in a with statement, or call free() on all ranks",
+                ResourceWarning,
+                stacklevel=2,
+                source=self,
+            )
 
     def __enter__(self) -> Self:
         return self

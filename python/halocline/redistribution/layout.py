@@ -13,7 +13,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from halocline.redistribution.handle import Handle
 from halocline.redistribution.library import DIMENSIONS as DIMENSIONS_MAXIMUM
-from halocline.redistribution.library import INT64, Dimension, call
+from halocline.redistribution.library import INT64, Dimension, RedistributionError, call
 
 Indices = NDArray[np.int64]
 NOBODY = -1  # the owner of a block without a rank: land in an ocean grid
@@ -104,8 +104,8 @@ class Layout(Handle):
     """A grid of one to four dimensions, cut along each; axis k of an array is dimension k.
 
     Blocks are numbered with the first dimension varying fastest. In that order they belong to the
-    ranks from `first_rank` on; or `owners`, an array with one axis per dimension, has the rank of
-    each block or `NOBODY`. A rank may own several blocks, or none.
+    ranks from `first_rank` on; or `owners` has the rank of each block or `NOBODY`: an array with
+    one axis per dimension, or a list in that order. A rank may own several blocks, or none.
     """
 
     _kind = "layout"
@@ -134,8 +134,15 @@ class Layout(Handle):
         if owners is None:
             call("layout_create", count, dimensions, first_rank, self._address())
             return
+        given = np.asarray(owners, dtype=np.intc)
+        parts = tuple(cut.parts for cut in self.cuts)
+        if given.ndim != 1 and given.shape != parts:
+            raise RedistributionError(
+                f"owners of shape {given.shape} for {parts} parts; give the rank of each part, "
+                "in the parts' shape or as a list, first dimension fastest"
+            )
         # The first dimension varies fastest, as in the library.
-        table = np.asarray(owners, dtype=np.intc).ravel(order="F")
+        table = given.ravel(order="F")
         self._owners = table
         ranks = (ctypes.c_int * len(table))(*table)
         call("layout_create_owned", count, dimensions, len(table), ranks, self._address())

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +109,18 @@ def together(comm: MPI.Comm, problem: str | None) -> None:
     first = comm.allreduce(comm.rank if problem else comm.size, op=MPI.MIN)
     if first < comm.size:
         raise RedistributionError(f"rank {first}: {comm.bcast(problem, root=first)}")
+
+
+@contextlib.contextmanager
+def agreed(comm: MPI.Comm) -> Iterator[None]:
+    """Raises the first rank's error within, of any kind, on all ranks. Collective."""
+    try:
+        yield
+    except Exception as error:  # the other ranks wait below
+        kind = "" if isinstance(error, RedistributionError) else f"{type(error).__name__}: "
+        together(comm, " ".join(f"{kind}{error}".split()))
+    else:
+        together(comm, None)
 
 
 @functools.cache

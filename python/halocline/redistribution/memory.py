@@ -12,7 +12,7 @@ from mpi4py import MPI
 from numpy.typing import DTypeLike, NDArray
 
 from halocline.redistribution.handle import Handle
-from halocline.redistribution.library import RedistributionError, call, communicator, together
+from halocline.redistribution.library import RedistributionError, agreed, call, communicator
 
 _ALIGNMENT = 64  # a cache line
 
@@ -21,10 +21,12 @@ class NodeMemory(Handle):
     """Memory that all ranks of a node can read, zero at first. Collective over `comm`.
 
     Each rank contributes any number of bytes. Fields in it are redistributed with one copy, others
-    with two. Free it, collectively, when its arrays are no longer used.
+    with two. Free it, collectively, after the redistributions that use it. Its arrays die with it:
+    to read or write one afterwards is undefined.
     """
 
     _kind = "memory"
+    _collective = True
 
     def __init__(self, comm: MPI.Comm, nbytes: int) -> None:
         super().__init__()
@@ -45,6 +47,10 @@ class NodeMemory(Handle):
     ) -> NDArray[Any]:
         """The next array in the memory, of zeros, at the beginning of a cache line."""
         size = _bytes(shape, dtype)
+        if self._freed:
+            raise RedistributionError(
+                f"an array of {size} bytes in memory that was freed; create it before free()"
+            )
         if self._taken + size > self.nbytes:
             raise RedistributionError(
                 f"an array of {size} bytes in memory with {self.nbytes - self._taken} bytes left; "
@@ -64,10 +70,13 @@ class AdoptedMemory(Handle):
     """
 
     _kind = "memory"
+    _collective = True
 
     def __init__(self, comm: MPI.Comm, *arrays: NDArray[Any]) -> None:
         super().__init__()
-        together(comm, _problem_of(arrays))
+        with agreed(comm):
+            for number, array in enumerate(arrays):
+                _require_adoptable(number, array)
         self._arrays = arrays  # kept alive while they are adopted
         starts = [array.__array_interface__["data"][0] for array in arrays]
         sizes = [array.nbytes for array in arrays]
@@ -81,20 +90,17 @@ class AdoptedMemory(Handle):
         )
 
 
-def _problem_of(arrays: Sequence[NDArray[Any]]) -> str | None:
-    """The problems of arrays to adopt."""
-    for number, array in enumerate(arrays):
-        if not _without_gaps(array):
-            return (
-                f"array {number} to adopt is a view with gaps; allowed: whole arrays, in any "
-                "order of axes; adopt the array that it is a view of"
-            )
-        if not array.flags.writeable:
-            return (
-                f"array {number} to adopt is read-only; allowed: memory that the program owns; "
-                "adopt the array that it is a view of, or a copy"
-            )
-    return None
+def _require_adoptable(number: int, array: NDArray[Any]) -> None:
+    if not _without_gaps(array):
+        raise RedistributionError(
+            f"array {number} to adopt is a view with gaps; allowed: whole arrays, in any "
+            "order of axes; adopt the array that it is a view of"
+        )
+    if not array.flags.writeable:
+        raise RedistributionError(
+            f"array {number} to adopt is read-only; allowed: memory that the program owns; "
+            "adopt the array that it is a view of, or a copy"
+        )
 
 
 def _without_gaps(array: NDArray[Any]) -> bool:

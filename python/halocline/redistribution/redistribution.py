@@ -7,16 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypedDict, Unpack
 
-from halocline.redistribution.fields import Array, Ghosts, Parts, fields
+from halocline.redistribution.fields import Ghosts, Parts, SideFields, fields
 from halocline.redistribution.handle import Handle
-from halocline.redistribution.layout import Layout, Points
 from halocline.redistribution.library import (
-    Field,
     RedistributionError,
     Way,
+    agreed,
     call,
     communicator,
-    together,
 )
 from halocline.redistribution.memory import AdoptedMemory, NodeMemory
 from halocline.redistribution.route import Route
@@ -55,33 +53,10 @@ class WayTaken:
     origin: str
 
 
-class _Sides:
-    """The arrays of both sides, as the library takes them."""
-
-    def __init__(self, route: Route) -> None:
-        self._rank = route.comm.rank
-        self.fields: list[ctypes.Array[Field]] = []
-        self.blocks: list[int] = []
-        self.arrays: list[Array] = []  # kept alive while the library may use them
-        self.problem: str | None = None
-
-    def add(
-        self, side: str, layout: Layout | Points, bundle: Sequence[Parts], ghosts: Ghosts
-    ) -> None:
-        """Adds a side; problems are kept until all ranks know."""
-        try:
-            blocks = layout.blocks(self._rank)
-            described, arrays = fields(side, bundle, blocks, ghosts)
-        except RedistributionError as error:
-            self.problem = self.problem or str(error)
-            return
-        self.fields.append(described)
-        self.blocks.append(len(blocks))
-        self.arrays += arrays
-
-
 class Redistribution(Handle):
     """Arrays that travel along a route together. Collective over the route's communicator.
+
+    It must be freed, collectively, by `with` or `free()`: it has a communicator of its own.
 
     `source` and `destination` have an entry for each field, the same fields on all ranks: an
     array, or a list with one for each block that the rank owns. Axis k of an array is dimension k,
@@ -96,6 +71,7 @@ class Redistribution(Handle):
     """
 
     _kind = "redistribution"
+    _collective = True
 
     def __init__(
         self,
@@ -108,24 +84,24 @@ class Redistribution(Handle):
         **options: Unpack[Options],
     ) -> None:
         super().__init__()
-        sides = _Sides(route)
-        sides.add("source", route.source, source, source_ghosts)
-        sides.add("destination", route.destination, destination, destination_ghosts)
-        if len(source) != len(destination):
-            sides.problem = (
-                f"{len(source)} source fields and {len(destination)} destination fields; "
-                "give as many on both sides"
-            )
-        described = list(zip(sides.blocks, sides.fields, strict=True))
-        self._create(route, len(source), described, sides.arrays, sides.problem, **options)
+        with agreed(route.comm):
+            if len(source) != len(destination):
+                raise RedistributionError(
+                    f"{len(source)} source fields and {len(destination)} destination fields; "
+                    "give as many on both sides"
+                )
+            rank = route.comm.rank
+            sent = fields("source", source, route.source.blocks(rank), source_ghosts)
+            arriving = route.destination.blocks(rank)
+            received = fields("destination", destination, arriving, destination_ghosts)
+        self._create(route, len(source), sent, received, **options)
 
     def _create(
         self,
         route: Route,
         count: int,
-        sides: Sequence[tuple[int, ctypes.Array[Field] | None]],
-        arrays: list[Array],
-        problem: str | None,
+        source: SideFields,
+        destination: SideFields,
         *,
         memory: NodeMemory | AdoptedMemory | None = None,
         protocol: str | None = None,
@@ -136,28 +112,34 @@ class Redistribution(Handle):
         progress_thread: bool = False,
         stores: str = _STORES[0],
     ) -> None:
-        for option, word, words in (("packing", packing, _PACKINGS), ("stores", stores, _STORES)):
-            if word not in words:
-                problem = f"{option} {word}; allowed: {', '.join(words)}; choose one"
-        together(route.comm, problem)
-        self._kept = (arrays, memory)
-        name = protocol.encode() if protocol is not None else None
-        way = Way(
-            name,
-            _PACKINGS.index(packing),
-            field_by_field,
-            messages_only,
-            threads,
-            progress_thread,
-            _STORES.index(stores),
-        )
+        with agreed(route.comm):
+            for option, word, words in (
+                ("packing", packing, _PACKINGS),
+                ("stores", stores, _STORES),
+            ):
+                if word not in words:
+                    raise RedistributionError(
+                        f"{option} {word}; allowed: {', '.join(words)}; choose one"
+                    )
+            way = Way(
+                protocol.encode() if protocol is not None else None,
+                _PACKINGS.index(packing),
+                field_by_field,
+                messages_only,
+                threads,
+                progress_thread,
+                _STORES.index(stores),
+            )
+        self._kept = (source.arrays, destination.arrays, memory)
         call(
             "redistribution_create",
             route._handle,
             communicator(route.comm),
             count,
-            *sides[0],
-            *sides[1],
+            source.blocks,
+            source.fields,
+            destination.blocks,
+            destination.fields,
             ctypes.byref(way),
             memory._handle if memory else None,
             self._address(),

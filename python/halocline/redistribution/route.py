@@ -6,6 +6,7 @@ import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 from mpi4py import MPI
 
@@ -14,10 +15,11 @@ from halocline.redistribution.layout import Layout, Points
 from halocline.redistribution.library import (
     DIMENSIONS,
     INT64,
+    RedistributionError,
     RouteDescription,
+    agreed,
     call,
     communicator,
-    together,
 )
 
 Bounds = Sequence[tuple[int, int]]
@@ -70,24 +72,13 @@ class Route(Handle):
         unwanted: bool = False,
     ) -> None:
         super().__init__()
-        source, destination = _beside(source, destination)
+        with agreed(comm):
+            source, destination = _beside(source, destination)
+            regions = (source_region, destination_region)
+            function, further = _creation(source, destination, regions, unwanted)
         self.source, self.destination, self.comm = source, destination, comm
         layouts = (source._handle, destination._handle, communicator(comm))
-        if isinstance(source, Points) or isinstance(destination, Points):
-            regions = source_region is not None or destination_region is not None
-            words = "a region of points; give the points that are in it"
-            together(comm, words if regions else None)
-            numbered = _numbered(source, destination)
-            call("route_create_points", *layouts, numbered, int(unwanted), self._address())
-            return
-        if source_region is None and destination_region is None:
-            call("route_create", *layouts, self._address())
-            return
-        bounds = (
-            *_bounds(source_region or _whole(source)),
-            *_bounds(destination_region or _whole(destination)),
-        )
-        call("route_create_region", *layouts, *bounds, self._address())
+        call(function, *layouts, *further, self._address())
 
     def reversed(self) -> Route:
         """The same boxes in the opposite direction."""
@@ -108,11 +99,12 @@ class Route(Handle):
         source: Side,
         destination: Side,
         comm: MPI.Comm,
-    ) -> Route:
+    ) -> Self:
         """A saved route of these layouts, on the same number of ranks. Collective."""
         loaded = cls.__new__(cls)
         Handle.__init__(loaded)
-        loaded.source, loaded.destination = _beside(source, destination)
+        with agreed(comm):
+            loaded.source, loaded.destination = _beside(source, destination)
         loaded.comm = comm
         call("route_load", str(path).encode(), communicator(comm), loaded._address())
         return loaded
@@ -147,12 +139,34 @@ def _numbered(source: Side, destination: Side) -> int:
     return next(grid, 1)
 
 
-def _whole(layout: Layout) -> Bounds:
-    return [(cut.lower, cut.upper) for cut in layout.cuts]
+def _creation(
+    source: Side, destination: Side, regions: tuple[Bounds | None, Bounds | None], unwanted: bool
+) -> tuple[str, tuple[object, ...]]:
+    """The library's function for a route of these sides, and what it takes besides them."""
+    everything = all(region is None for region in regions)
+    if isinstance(source, Points) or isinstance(destination, Points):
+        if not everything:
+            raise RedistributionError("a region of points; give the points that are in it")
+        return "route_create_points", (_numbered(source, destination), int(unwanted))
+    if everything:
+        return "route_create", ()
+    bounds = (
+        *_bounds("source", source, regions[0]),
+        *_bounds("destination", destination, regions[1]),
+    )
+    return "route_create_region", bounds
 
 
-def _bounds(region: Bounds) -> tuple[ctypes.Array[INT64], ctypes.Array[INT64]]:
+def _bounds(
+    side: str, layout: Layout, region: Bounds | None
+) -> tuple[ctypes.Array[INT64], ctypes.Array[INT64]]:
+    pairs = [(cut.lower, cut.upper) for cut in layout.cuts] if region is None else region
+    if len(pairs) != len(layout.cuts) or any(len(pair) != 2 for pair in pairs):
+        raise RedistributionError(
+            f"{side} region {pairs} of a grid of {len(layout.cuts)} dimensions; "
+            "give a pair (lower, upper) for each dimension"
+        )
     # Unused dimensions have the bounds 0 and 1.
-    unused = [(0, 1)] * (DIMENSIONS - len(region))
-    lower, upper = zip(*region, *unused, strict=True)
+    unused = [(0, 1)] * (DIMENSIONS - len(pairs))
+    lower, upper = zip(*pairs, *unused, strict=True)
     return (INT64 * DIMENSIONS)(*lower), (INT64 * DIMENSIONS)(*upper)

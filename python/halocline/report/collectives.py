@@ -148,10 +148,12 @@ def _timings(groups: Mapping[Key, Ways]) -> Iterator[str]:
                     max(compared, key=_time_ratio),
                 )
             )
-            yield (
-                f"{name} reports {' to '.join(ends)} the synchronised time: its ranks wait for "
-                "each other or run ahead unnoticed."
+            why = (
+                ": its ranks wait for each other or run ahead unnoticed"
+                if any(ratio.apart for ratio, _, _ in compared)
+                else ""
             )
+            yield f"{name} reports {' to '.join(ends)} the synchronised time{why}."
 
 
 def _times(ratio: Ratio) -> str:

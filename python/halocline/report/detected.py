@@ -92,7 +92,10 @@ def _probed(probed: Probed) -> str:
         largest = size_label(probed.below or 0)
         return f"no eager limit up to {largest}: MPI_Send returns before its receive is posted"
     if probed.below is None:
-        return f"MPI_Send waits for its receive at all sizes from {size_label(probed.above)} up"
+        return (
+            f"MPI_Send waits for its receive at all sizes from {size_label(probed.above)} up, or "
+            "its rank was late each time"
+        )
     sure = "certain" if probed.confidence > _CERTAIN else f"{100 * probed.confidence:.3g} % sure"
     return (
         f"MPI_Send returns before its receive is posted up to {size_label(probed.below)}, and not "
@@ -153,7 +156,10 @@ def saturation_text(saturation: Saturation | NotFound) -> str:
     linear = f"linearly up to {linear_to} (each at least {100 * LINEAR:.0f} %)"
     if saturation.full_at is None or saturation.full is None:
         most = saturation.aggregate[-1][0]
-        return f"the aggregate grows {linear}; it still grows at {counted(most, 'pair')}"
+        return (
+            f"the aggregate grows {linear}; that it grows by {100 * (GROWTH - 1):.0f} % or more up "
+            f"to {counted(most, 'pair')} is not ruled out"
+        )
     return (
         f"the aggregate grows {linear}, and from {counted(saturation.full_at, 'pair')} up by less "
         f"than {100 * (GROWTH - 1):.0f} %: {rate_text(saturation.full.median)}"

@@ -74,7 +74,7 @@ def export_charts(
 
 
 @contextmanager
-def _enough_addresses() -> Iterator[None]:
+def enough_addresses() -> Iterator[None]:
     """Lifts a limit of addresses (`ulimit -v`) that would end the process while it draws.
 
     UserError if the limit may not be lifted.
@@ -102,7 +102,7 @@ def _rendered(figure: Figure, shown: Sequence[Row], form: str) -> bytes:
         "datasets": {DATA: list(shown)},
         "background": LIGHT["surface"],
     }
-    with _enough_addresses():
+    with enough_addresses():
         svg = resolve(vl_convert.vegalite_to_svg(specification))
         if form == "svg":
             return svg.encode()

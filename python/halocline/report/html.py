@@ -34,6 +34,7 @@ from halocline.report.tables import (
 from halocline.report.write import render, write_text
 from halocline.samples import pictures
 from halocline.samples.cores import TOLERANCE
+from halocline.specification.configuration import layout_of
 from halocline.specification.experiment import HERE
 from halocline.specification.survey import TITLE
 from halocline.summary.summary import Summary, of_run
@@ -77,7 +78,12 @@ def write_page(
 
 def summaries_of(runs: Sequence[Path]) -> list[Summary]:
     """What a report is made of: the runs' summaries with their pictures."""
-    return [_with_pictures(of_run(run)) for run in runs]
+    summaries = [_with_pictures(of_run(run)) for run in runs]
+    names = Counter(summary.name for summary in summaries)
+    return [
+        replace(summary, side=str(run)) if names[summary.name] > 1 else summary
+        for summary, run in zip(summaries, runs, strict=True)
+    ]
 
 
 def _with_pictures(summary: Summary) -> Summary:
@@ -213,12 +219,23 @@ def _findings(summaries: Sequence[Summary], *, noted: bool) -> tuple[Finding, ..
         finding: None
         for summary in summaries
         if summary.machine == HERE  # nothing disturbs a simulation
-        for finding in diagnose(
-            summary.environment, max((case.case.ranks for case in summary.cases), default=2)
-        )
+        for finding in diagnose(summary.environment, _ranks_here(summary))
         if (finding.severity is Severity.NOTE) == noted
     }
     return tuple(findings)
+
+
+def _ranks_here(summary: Summary) -> int:
+    """The most ranks of a case on this machine: of a node, or of all hosts made here."""
+    return max(
+        (
+            case.case.ranks
+            if summary.made_rate is not None
+            else layout_of(case.case.configuration, case.case.ranks).ranks_per_node
+            for case in summary.cases
+        ),
+        default=2,
+    )
 
 
 def _controls(drawn: Sequence[Entry]) -> dict[str, Any]:

@@ -49,13 +49,13 @@ def _sentences(off: Sequence[Entry]) -> tuple[str, ...]:
     wrong = [entry for entry in off if WRONG_PATH in entry.summary.reason]
     low = [share for share in shares if share < LEAST_SHARE]
     sentences = []
-    if shares:
-        least = min(shares)
-        proven = len(shares) - len(low)
+    proven = [share for share in shares if share >= LEAST_SHARE]
+    if proven:
+        least = significant(100 * min(proven), 3)
         sentences.append(
-            f"{counted(proven, 'case')} of {len(shares) + len(wrong)} with payload between nodes "
-            f"sent it through the interfaces: at least {significant(100 * least, 3)} % of the "
-            "payload was counted there, including headers."
+            f"{counted(len(proven), 'case')} of {len(shares) + len(wrong)} with payload between "
+            f"nodes sent it through the interfaces: at least {least} % of the payload was counted "
+            "there, including headers."
         )
     if low:
         sentences.append(

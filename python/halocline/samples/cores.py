@@ -9,34 +9,36 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 import numpy as np
 
 TOLERANCE = 0.2  # of the usual time; probes of one placement agree to a few percent
 # Two ranks sharing one core pass a line at the scheduler's pace, which is not a distance.
 SLOWEST_LINE_S = 2e-6
-# A label that was this often in the run's most common state takes it as its usual one: libraries
+# A kind that was this often in the run's most common state takes it as its usual one: libraries
 # are compared in the same machine state.
 SHARED = 0.2
+Kind = TypeVar("Kind")
 _CPUS = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")  # of a kernel list such as `0-3,8`
 
 
-def usual_lines_s(probes: Mapping[str, Sequence[float]]) -> dict[str, float]:
-    """The usual time of a cache line between the two cores, for each label that was probed.
+def usual_lines_s(probes: Mapping[Kind, Sequence[float]]) -> dict[Kind, float]:
+    """The usual time of a cache line between the two cores, for each probed kind of launch.
 
-    The most common of the run, unless rare for a label: launchers may place ranks differently.
+    The most common of the run, unless rare for a kind: launchers may place ranks differently.
     """
     times_of = {
-        label: near
-        for label, times in probes.items()
+        kind: near
+        for kind, times in probes.items()
         if (near := [time for time in times if time <= SLOWEST_LINE_S])
     }
     if not times_of:
         return {}
     common_s = _commonest([time for times in times_of.values() for time in times])
     return {
-        label: common_s if _share(times, common_s) >= SHARED else _commonest(times)
-        for label, times in times_of.items()
+        kind: common_s if _share(times, common_s) >= SHARED else _commonest(times)
+        for kind, times in times_of.items()
     }
 
 

@@ -91,12 +91,21 @@ class Dataset:
         return tuple(record.status for record in self.case_samples(case))
 
     @cached_property
-    def usual_lines_s(self) -> dict[str, float]:
-        """The usual time (s) of a cache line between the ranks' cores, by label if probed."""
-        probes: dict[str, list[float]] = defaultdict(list)
+    def usual_lines_s(self) -> dict[tuple[str, int], float]:
+        """The usual time (s) of a cache line between the cores of the first two ranks, by label and
+        number of ranks if probed: a launcher may put two ranks on two sockets and four on one.
+        """
+        probes: dict[tuple[str, int], list[float]] = defaultdict(list)
         for record in self.samples:
-            probes[record.label] += self._probes(record)
+            probes[self._kind(record)] += self._probes(record)
         return usual_lines_s(probes)
+
+    def _kind(self, record: Samples) -> tuple[str, int]:
+        return record.label, self._ranks.get(launch_key(record), 0)
+
+    @cached_property
+    def _ranks(self) -> dict[Key, int]:
+        return {launch_key(start): start.ranks for start in self.starts}
 
     def _probes(self, record: Samples) -> tuple[float, ...]:
         return () if launch_key(record) in self._sharing_cores else record.line_s
@@ -154,8 +163,12 @@ class Dataset:
         return tuple(record for record in self._undisplaced(case) if record.figure_s is not None)
 
     def preempted_share(self, case: str) -> float:
-        """Share of the case's batches, over all launches, spoiled by a preempted or late rank."""
-        flags = [record.disturbed for record in self.measured(case)]
+        """Share of the case's batches spoiled by a preempted or late rank: over the launches that
+        count, or over all if none does.
+        """
+        measured = self.measured(case)
+        counting = [r for r in measured if launch_key(r) not in self.under_load] or measured
+        flags = [record.disturbed for record in counting]
         return float(np.concatenate(flags).mean()) if sum(map(len, flags)) else 0.0
 
     def shares_cores(self, case: str) -> bool:
@@ -187,7 +200,7 @@ class Dataset:
         return (
             record
             for record in self.measured(case)
-            if not displaced(self._probes(record), usual_s.get(record.label))
+            if not displaced(self._probes(record), usual_s.get(self._kind(record)))
         )
 
     def measured(self, case: str) -> tuple[Samples, ...]:

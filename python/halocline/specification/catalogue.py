@@ -92,13 +92,17 @@ class Workload:
 
 @dataclass(frozen=True)
 class Protocol:
-    """How data travels; `reason` says why it is unavailable with this MPI library."""
+    """How data travels; `reason` says why it is unavailable with this MPI library.
+
+    `restriction`: what it forbids programs that other protocols allow, so that only they choose it.
+    """
 
     name: str
     summary: str
     requires: tuple[str, ...]
     available: bool
     reason: str
+    restriction: str = ""
 
 
 @dataclass(frozen=True)

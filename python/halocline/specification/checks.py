@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from halocline.base.units import duration_s
-from halocline.specification.experiment import HERE, MOCK, SCHEMA
+from halocline.specification.experiment import HERE, MOCK, PATHS, SCHEMA
 from halocline.specification.values import Values, nearest
 
 SIMULATED_MPI = "simgrid"
@@ -14,7 +15,7 @@ DEADLINES_S = (1.0, 12 * 3600.0)
 _TABLES = ("schema", "experiment", "axes", "configuration", "measure", "part")
 _EXPERIMENT_KEYS = ("title", "workloads", "mpi", "machine", "ranks", "hosts", "notes")
 _PART_KEYS = ("title", "workloads", "ranks", "axes", "configuration")
-_MEASURE_KEYS = ("half_width", "launches_minimum", "launches_maximum", "budget", "deadline")
+_MEASURE_KEYS = ("half_width", "launches_minimum", "launches_maximum", "budget", "deadline", "path")
 
 
 def check_tables(values: Values, content: Mapping[str, object]) -> None:
@@ -108,7 +109,9 @@ def hosts_of(values: Values, machine: str, laid_out: bool) -> str:
     elif hosts and not laid_out:
         remedy = "add a layout, as in layout=2N1P: one rank on each of two nodes"
         values.wrong(key, f"hosts {hosts!r} without a layout", remedy=remedy)
-    return hosts
+    path = Path(hosts).expanduser()
+    # A run may be resumed from another folder.
+    return str(path.absolute()) if hosts and path.is_file() else hosts
 
 
 def launches_of(values: Values, minimum: int, maximum: int) -> tuple[int, int]:
@@ -142,6 +145,15 @@ def deadline_of(values: Values, default: float) -> float:
             remedy='write deadline = "60s", or longer for slow cases',
         )
     return deadline_s
+
+
+def path_of(values: Values, default: str) -> str:
+    """Whether payload between nodes must be seen on their interfaces, or is only recorded."""
+    key = "measure.path"
+    path = values.text(key, default)
+    if path not in PATHS:
+        values.wrong(key, f"path {path!r}", allowed=" or ".join(PATHS), remedy="choose one")
+    return path
 
 
 def _is_time(text: str) -> bool:

@@ -10,6 +10,7 @@ from halocline.specification.cases import AxisValue
 from halocline.specification.configuration import DEFAULT, ENVIRONMENT, layout
 
 SCHEMA = 1
+PATHS = ("proven", "recorded")  # what is asked of payload between nodes
 HERE = "here"
 MOCK = "mock:"
 MADE = "made"  # temporary hosts on this machine, for the run
@@ -65,6 +66,7 @@ class Experiment:
     launches_maximum: int = 100
     budget_s: float = 150.0  # for each MPI library
     deadline_s: float = 60.0  # without progress
+    path: str = "proven"  # of PATHS
 
     @property
     def mocked(self) -> bool:
@@ -124,6 +126,7 @@ class Experiment:
                 "launches_maximum": self.launches_maximum,
                 "budget": f"{self.budget_s!r}s",
                 "deadline": f"{self.deadline_s!r}s",
+                **({"path": self.path} if self.path != Experiment.path else {}),
             },
         }
         if self.parts:

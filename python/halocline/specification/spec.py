@@ -21,6 +21,7 @@ from halocline.specification.checks import (
     launches_of,
     machine_of,
     mpi_of,
+    path_of,
 )
 from halocline.specification.configuration import ENVIRONMENT, KEYS
 from halocline.specification.experiment import HERE, MOCK, Experiment, Part
@@ -177,6 +178,7 @@ def _experiment(
         launches_maximum=maximum,
         budget_s=values.seconds("measure.budget", Experiment.budget_s),
         deadline_s=deadline_of(values, Experiment.deadline_s),
+        path=path_of(values, Experiment.path),
     )
     if problems or values.problems:
         raise UserErrors([*problems, *values.problems])

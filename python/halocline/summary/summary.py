@@ -266,7 +266,7 @@ def _library(dataset: Dataset, label: str) -> Library:
         hosts=start.hosts,
         cpus=start.cpus,
         launches=launches,
-        line_s=dataset.usual_lines_s.get(label),
+        line_s=dataset.usual_lines_s.get((label, start.ranks)),
         other_hosts=tuple(host for host in dataset.hosts(label) if host not in start.hosts),
     )
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
 import math
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +14,7 @@ from statistics import median
 import numpy as np
 
 from halocline.base.errors import RunFailed
+from halocline.base.files import NO_SPACE
 from halocline.base.progress import Estimate
 from halocline.base.shell import pasted
 from halocline.base.toolchain import Toolchain
@@ -20,7 +23,7 @@ from halocline.campaign.engine import Launch, Policy, Turns, keep_output
 from halocline.campaign.log import Log
 from halocline.campaign.plan import shuffled
 from halocline.campaign.queues import Queue, job_of, queues_of
-from halocline.campaign.turns import rounds_of
+from halocline.campaign.turns import rounds_of, while_alive
 from halocline.compare.blocks import block_logs, launch_logs, over_cases
 from halocline.compare.folder import CORES
 from halocline.hosts import Hosts
@@ -176,7 +179,7 @@ class Bench:
         patience_s = job.deadlines.progress_s + len(cases) * SEATS * case_s
         patience_s *= 2 if is_default else 1
         return dataclasses.replace(
-            job, deadlines=dataclasses.replace(job.deadlines, progress_s=patience_s)
+            job, deadlines=while_alive(dataclasses.replace(job.deadlines, progress_s=patience_s))
         )
 
     def _queue(self, candidate: Candidate) -> Queue:
@@ -191,13 +194,16 @@ class Bench:
     ) -> dict[str, str]:
         """The candidates that made the launch fail, and why.
 
-        All candidates with a configuration if the library did not start with it.
+        All candidates with a configuration if the library did not start with it. OSError if the
+        disk is full, which excludes none.
         """
         out: dict[str, str] = {}
         for seat, outcome in culprits.items():
             if seat == DEFAULT_SEAT:
                 continue
             reason = outcome.reason
+            if any(os.strerror(number) in reason for number in NO_SPACE):
+                raise OSError(errno.ENOSPC, reason, str(self._folder.path))
             measured = [candidate for _, candidate in table.of_seat(seat)]
             configuration = measured[0].configuration
             to_blame: Sequence[Candidate] = measured

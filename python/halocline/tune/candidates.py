@@ -72,6 +72,7 @@ class Space:
     default: Candidate
     candidates: tuple[Candidate, ...]
     unavailable: Mapping[str, str]  # protocols that the library lacks, and why
+    restricted: frozenset[str] = frozenset()  # protocols that only programs may choose
 
     @property
     def problems(self) -> int:
@@ -171,6 +172,7 @@ def space_of(experiment: Experiment, default_ways: Values, catalogue: Catalogue)
         default,
         tuple(candidate for candidate in candidates if candidate is not default),
         {name: reason for name, reason in unavailable.items() if name in asked},
+        frozenset(protocol.name for protocol in catalogue.protocols if protocol.restriction),
     )
 
 

@@ -18,14 +18,15 @@ _WAYS = ("protocol", "packing", "bundle", "near")
 def text(space: Space, chosen: Candidate, samples: Dataset, sentence: str) -> str | None:
     """A line for each problem, with the way that is best for all of them here.
 
-    None if the library cannot use it: for another workload, or on a simulated machine.
+    None if the library cannot use it: for another workload, on a simulated machine, or by a
+    protocol that only programs may choose.
     `samples` has launches of the space's candidates.
     """
     # The bytes moved do not depend on the way, so any candidate's launches have them.
     every = [
         [candidate.cases[at] for candidate in space.candidates] for at in range(space.problems)
     ]
-    lines = [_line(chosen, cases, samples) for cases in every]
+    lines = [_line(space, chosen, cases, samples) for cases in every]
     if not all(lines):
         return None
     needs = [key for key in chosen.changes(space.default) if key not in dict(chosen.ways)]
@@ -35,7 +36,7 @@ def text(space: Space, chosen: Candidate, samples: Dataset, sentence: str) -> st
     return "\n".join([_FIRST_LINE, *(f"# {remark}" for remark in remarks), *map(str, lines)]) + "\n"
 
 
-def _line(chosen: Candidate, cases: Sequence[Case], samples: Dataset) -> str | None:
+def _line(space: Space, chosen: Candidate, cases: Sequence[Case], samples: Dataset) -> str | None:
     case = cases[0]
     measured = [record for some in cases for record in samples.measured(some.id)]
     if case.workload != WORKLOAD or not measured:
@@ -43,13 +44,16 @@ def _line(chosen: Candidate, cases: Sequence[Case], samples: Dataset) -> str | N
     start = samples.start(measured[0].label)
     if start is None or start.simulated or not start.machine:
         return None
+    way = _way(dict(chosen.ways), start.nodes)
+    if way.get("protocol") in space.restricted:  # programs that left it open may deadlock with it
+        return None
     problem = {
         "nodes": "one" if start.nodes == 1 else "several",
         "memory": dict(case.axes)["memory"],
         "ranks": case.ranks,
         "bytes": max(1, measured[0].moved_bytes // case.ranks),
     }
-    return " | ".join(_columns(start, problem, _way(dict(chosen.ways))))
+    return " | ".join(_columns(start, problem, way))
 
 
 def _columns(
@@ -61,7 +65,14 @@ def _columns(
     return start.machine, " ".join(start.library_version.split()), joined(problem), joined(way)
 
 
-def _way(ways: Mapping[str, AxisValue]) -> dict[str, AxisValue]:
-    """The way in the library's terms, where derived datatypes belong to the protocol."""
+def _way(ways: Mapping[str, AxisValue], nodes: int) -> dict[str, AxisValue]:
+    """The way in the library's terms.
+
+    Derived datatypes belong to the protocol there; without messages there is none.
+    """
     way = {key: ways[key] for key in _WAYS if key in ways}
-    return {**way, "packing": "rank"} if way.get("packing") == "type" else way
+    if way.get("packing") == "type":
+        way["packing"] = "rank"
+    if nodes == 1 and way.get("near") == "shared":
+        way.pop("protocol", None)
+    return way

@@ -37,6 +37,19 @@ const Type& type_of(int type) {
   return types[static_cast<std::size_t>(type) - 1];
 }
 
+/// Throws Error where some strides are given, but not that of a dimension with several indices.
+void require_each_stride(const bundle::Field& field) {
+  for (std::size_t dimension = 0; dimension < layout::max_dimensions; ++dimension) {
+    if (field.stride_bytes != bundle::Strides{} && field.stride_bytes[dimension] == 0 &&
+        field.extent.extent(dimension) > 1) {
+      throw Error("a stride of 0 bytes along dimension " + std::to_string(dimension + 1) +
+                  ", which has " + std::to_string(field.extent.extent(dimension)) +
+                  " indices; allowed: 1 or more where strides are given; give that of each "
+                  "dimension, or none");
+    }
+  }
+}
+
 bundle::Field field_of(const halocline_field& given) {
   bundle::Field field{.data = static_cast<std::byte*>(given.data),
                       .element_bytes = type_of(given.type).bytes,
@@ -57,8 +70,11 @@ bundle::Field field_of(const halocline_field& given) {
     field.extent = field.extent.with(dimension, lower, upper);
     field.stride_bytes[dimension] = given.stride_bytes[dimension];
   }
-  if (given.data == nullptr && !field.extent.empty()) {
-    throw Error("its data are NULL; pass the address of the lowest indices");
+  if (!field.extent.empty()) {
+    require_each_stride(field);
+    if (given.data == nullptr) {
+      throw Error("its data are NULL; pass the address of the lowest indices");
+    }
   }
   return field;
 }

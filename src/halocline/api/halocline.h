@@ -215,7 +215,8 @@ typedef struct halocline_field {
   halocline_type type;
   int64_t lower[HALOCLINE_DIMENSIONS]; /* local indices that the array has; 0 and 1 for */
   int64_t upper[HALOCLINE_DIMENSIONS]; /* dimensions that are not used */
-  /* From one index to the next; all 0: without gaps, the first dimension contiguous. */
+  /* From one index to the next; all 0: without gaps, the first dimension contiguous. Else 0 only
+   * in dimensions of one index. */
   int64_t stride_bytes[HALOCLINE_DIMENSIONS];
 } halocline_field;
 
@@ -239,7 +240,8 @@ typedef enum halocline_stores {
  * bytes, or else shared memory within a node and isend_irecv, packed by rank, between nodes. The
  * communicator's first rank reads the file, which HALOCLINE_WAYS in its environment names ("none":
  * no file), or which lies as halocline-ways.txt next to the library. `halocline tune
- * redistribution` writes it. */
+ * redistribution` writes it. Of a file it takes no protocol that asks more of programs, because its
+ * start() waits for other ranks, or only one redistribution may be under way: name it here. */
 typedef struct halocline_way {
   /* A name that `halocline list protocols` shows; NULL: isend_irecv. With bsend_recv one
    * redistribution at a time may be under way, and none be created meanwhile. */
@@ -258,7 +260,9 @@ typedef struct halocline_way {
  * halocline_layout_block(); the same for the destination. All blocks of all ranks have the same
  * fields, of the same types, in the same order. `way` may be NULL; `memory` is what fields may lie
  * in, or NULL. The fields' memory must outlive the redistribution and must not overlap, but that
- * a halo's source is its destination; route and memory handles may be freed. */
+ * a halo's source is its destination; route and memory handles may be freed. A message of more
+ * than 2147483647 bytes is halocline_impossible: go field by field or pack by box or run, else
+ * use more ranks, or shared memory within a node, which has no such limit. */
 int halocline_redistribution_create(halocline_route route, MPI_Comm communicator, int fields,
                                     int source_blocks, const halocline_field* source,
                                     int destination_blocks, const halocline_field* destination,

@@ -97,6 +97,18 @@ Way way_in_words(const std::string& words, Way way) {
   return way;
 }
 
+/// Why a file cannot give programs the protocol; empty when it can.
+std::string unfit(const protocol::Protocol& protocol) {
+  if (const std::string lacking = protocol::missing(protocol); !lacking.empty()) {
+    return "asks for what is missing: " + lacking;
+  }
+  if (!protocol.restriction.empty()) {
+    return "asks for " + std::string{protocol.name} +
+           ", which only a program may choose: " + std::string{protocol.restriction};
+  }
+  return "";
+}
+
 /// What the lowest rank decides for all.
 struct Decision {
   std::string words;  // of the way; empty: the rule
@@ -114,11 +126,9 @@ Decision decided(const WaysFile& file, const Situation& situation) {
     const std::string line = "line " + std::to_string(known->line);
     try {
       const Way way = way_in_words(known->words, {});
-      if (const std::string lacking =
-              way.protocol == nullptr ? "" : protocol::missing(*way.protocol);
-          !lacking.empty()) {
-        return {.words = "",
-                .origin = file.path + ", " + line + ", asks for what is missing: " + lacking};
+      if (const std::string reason = way.protocol == nullptr ? "" : unfit(*way.protocol);
+          !reason.empty()) {
+        return {.words = "", .origin = file.path + ", " + line + ", " + reason};
       }
     } catch (const Error& error) {
       throw Error(line + ": " + error.what());

@@ -23,7 +23,8 @@ ChosenWay way_by_rule(Way asked, const std::string& why);
 /// Collective: the way for a program that leaves all but the number of threads to the library. It
 /// comes from a ways file that the lowest rank reads: the one named by HALOCLINE_WAYS, or
 /// halocline-ways.txt next to the library. Without a file, or a line in it for this machine, MPI
-/// library, nodes, memory, ranks and bytes, the rule applies.
+/// library, nodes, memory, ranks and bytes, the rule applies; so it does where the line names a
+/// protocol with a restriction, which might break the program.
 ///
 /// Throws Error on all ranks when the file named by HALOCLINE_WAYS is missing or damaged; a damaged
 /// one next to the library is ignored, and the origin says so.

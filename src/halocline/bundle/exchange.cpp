@@ -102,8 +102,11 @@ void Exchange::bind() {
   for (const Parcel& parcel : destination_.parcels()) {
     senders_.insert(parcel.peer);
   }
-  protocol::Messages messages{.sends = source_.messages<protocol::Outgoing>(),
-                              .receives = destination_.messages<protocol::Incoming>()};
+  protocol::Messages messages;
+  mpi::agreed(communicator_, [&] {  // a rank may lack the memory for its buffers
+    messages.sends = source_.messages<protocol::Outgoing>();
+    messages.receives = destination_.messages<protocol::Incoming>();
+  });
   messages.window_bytes = source_.window_bytes() + destination_.window_bytes();  // one of them
   std::string reason = protocol::missing(protocol_);
   if (reason.empty() && protocol_.unusable != nullptr) {

@@ -1,6 +1,7 @@
 #include "halocline/bundle/fitting.hpp"
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "halocline/base/error.hpp"
@@ -60,6 +61,17 @@ std::string lacking(const layout::Box& extent, const layout::Box& box) {
          range(extent) + ", the route needs " + range(box);
 }
 
+/// The first dimension beyond the route's along which the field has no indices, although the leg's
+/// box has: where C filled unused bounds with 0.
+std::optional<std::size_t> empty_beyond(const route::Leg& leg, const Field& field) {
+  for (std::size_t dimension = leg.dimensions; dimension < layout::max_dimensions; ++dimension) {
+    if (field.extent.extent(dimension) == 0 && !leg.box.empty()) {
+      return dimension;
+    }
+  }
+  return std::nullopt;
+}
+
 void require_inside(const std::vector<route::Leg>& legs, const Blocks& blocks,
                     const std::string& side) {
   for (const route::Leg& leg : legs) {
@@ -70,6 +82,12 @@ void require_inside(const std::vector<route::Leg>& legs, const Blocks& blocks,
     }
     const Bundle& bundle = blocks[static_cast<std::size_t>(leg.part)];
     for (std::size_t field = 0; field < bundle.size(); ++field) {
+      if (const auto dimension = empty_beyond(leg, bundle[field])) {
+        throw Error("field " + std::to_string(field + 1) + " of the " + side +
+                    " has no indices along dimension " + std::to_string(*dimension + 1) +
+                    ", which travels whole; allowed: 1 or more; give the bounds 0 and 1 in "
+                    "dimensions that are not used, and leave out fields without elements");
+      }
       const layout::Box box = box_in(bundle[field], leg);
       if (!bundle[field].extent.contains(box)) {
         throw Error("field " + std::to_string(field + 1) + " of the " + side +

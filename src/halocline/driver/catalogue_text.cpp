@@ -64,7 +64,11 @@ void append(JsonText& json, const protocol::Protocol& protocol) {
   for (const mpi::Need need : protocol.needs) {
     json.value(mpi::name_of(need));
   }
-  json.end_array().field("available", reason.empty()).field("reason", reason).end_object();
+  json.end_array()
+      .field("available", reason.empty())
+      .field("reason", reason)
+      .field("restriction", protocol.restriction)
+      .end_object();
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ void Blocks::require_owners() const {
   }
   for (std::size_t place = 0; place < owners_.size(); ++place) {
     if (owners_[place] < nobody || owners_[place] == INT32_MAX) {
-      throw Error("block " + std::to_string(place) + " belongs to rank " +
+      throw Error("block " + std::to_string(place + 1) + " belongs to rank " +
                   std::to_string(owners_[place]) + "; allowed: 0 to " +
                   std::to_string(INT32_MAX - 1) +
                   ", or -1 for a block without owner; name a rank of the communicator");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,7 @@ struct Path {
 /// Why the payload cannot have gone over the interfaces; empty when it may have.
 std::string wrong_path(const Path& path);
 
-/// Counts what the nodes send on all interfaces except loopback, InfiniBand included.
+/// Counts what the nodes send on all interfaces except loopback, InfiniBand included: sent_bytes().
 class PathMeter {
  public:
   /// Collective.
@@ -41,7 +42,8 @@ class PathMeter {
   std::int64_t sent_before_ = 0;
 };
 
-/// Bytes that this node's interfaces have sent so far.
-std::int64_t sent_bytes();
+/// Bytes that this node's interfaces have sent so far, each counted where it leaves the node: not
+/// also by a bond, VLAN or bridge above. `root` has the files of the kernel.
+std::int64_t sent_bytes(const std::filesystem::path& root = "/");
 
 }  // namespace halocline::measure

@@ -29,11 +29,12 @@ inline constexpr int notice = 1;
 inline constexpr int letter = 2;
 }  // namespace tag
 
-/// The payload's length as MPI counts it. Throws Error past 2 GiB: such a message must be split.
+/// The payload's length as MPI counts it. Throws Error past 2 GiB.
 inline int count_of(std::span<const std::byte> payload) {
   if (payload.size() > static_cast<std::size_t>(INT_MAX)) [[unlikely]] {
     throw Error("a message of " + std::to_string(payload.size()) +
-                " bytes is too long; allowed: up to 2147483647; split it");
+                " bytes is too long; allowed: up to 2147483647; send field by field or pack by box "
+                "or run, else use more ranks, or shared memory within a node");
   }
   return static_cast<int>(payload.size());
 }

@@ -35,7 +35,7 @@ int int_of(std::int64_t count) {
   if (count > INT_MAX) {
     throw Error("a datatype of a field with " + std::to_string(count) +
                 " bytes or rows along a dimension; allowed: up to " + std::to_string(INT_MAX) +
-                "; use a protocol that packs");
+                "; cut the field among more ranks, or use shared memory within a node");
   }
   return static_cast<int>(count);
 }

@@ -23,6 +23,8 @@ enum class Call { blocking, nonblocking, persistent };
 template <Among among, Form form, Call call>
 class AllToAll final : public Transport {
  public:
+  static constexpr std::string_view restriction = call == Call::blocking ? waits_in_start : "";
+
   AllToAll(const mpi::Communicator& communicator, const Messages& messages)
       : communicator_(communicator_of(communicator, messages)),
         outgoing_(messages.sends, peers(communicator, messages.sends)),

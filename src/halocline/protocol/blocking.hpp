@@ -9,6 +9,8 @@ namespace halocline::protocol {
 template <void (mpi::Communicator::*Send)(std::span<const std::byte>, int) const>
 class Blocking final : public Transport {
  public:
+  static constexpr std::string_view restriction = waits_in_start;
+
   Blocking(const mpi::Communicator& communicator, const Messages& messages)
       : communicator_(communicator), steps_(one_at_a_time(messages, communicator.rank())) {}
 

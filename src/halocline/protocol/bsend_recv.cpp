@@ -8,6 +8,8 @@ namespace {
 
 class BufferedSend final : public Transport {
  public:
+  static constexpr std::string_view restriction = "one exchange at a time may be under way with it";
+
   BufferedSend(const mpi::Communicator& communicator, Messages messages)
       : communicator_(communicator),
         messages_(std::move(messages)),

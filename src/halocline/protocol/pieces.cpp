@@ -83,7 +83,8 @@ mpi::Pieces one_after_another(const std::vector<Message>& messages, const std::v
     throw Error(
         "the messages to or from all peers have more bytes in total than one collective carries; "
         "allowed: up to " +
-        std::to_string(most_bytes) + "; use a point-to-point protocol");
+        std::to_string(most_bytes) +
+        "; use isend_irecv, send field by field, use more ranks, or shared memory within a node");
   }
   return *pieces;
 }

@@ -9,6 +9,8 @@ namespace halocline::protocol {
 template <class Access, bool early>
 class PostStart final : public Transport {
  public:
+  static constexpr std::string_view restriction = waits_in_start;
+
   PostStart(const mpi::Communicator& communicator, const Messages& messages)
       : window_(communicator, messages.window_bytes),
         access_(communicator, messages),

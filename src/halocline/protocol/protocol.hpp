@@ -69,6 +69,9 @@ enum class Receives {
 /// The side whose messages are in the transport's memory, accessible to peers.
 enum class Windows { none, sends, receives };
 
+/// The restriction of protocols whose start() returns only after others have called theirs.
+inline constexpr std::string_view waits_in_start = "its start() waits for other ranks";
+
 /// What a message is made of.
 enum class Form {
   packed,  // one piece of memory
@@ -83,6 +86,11 @@ struct Protocol {
   Receives peer_receives = Receives::anytime;
   Windows windows = Windows::none;
   Form form = Form::packed;
+
+  /// What it forbids programs that isend_irecv allows; empty: nothing. Programs that left the
+  /// choice open may deadlock or fail with it. Set by define().
+  // NOLINTNEXTLINE(readability-redundant-member-init): GCC warns where it is not designated
+  std::string_view restriction = {};
 
   /// Why these messages cannot travel this way over this communicator, although the library has all
   /// that the protocol needs; empty when they can. Collective, the same text on all ranks.
@@ -104,7 +112,8 @@ struct Protocol {
 };
 
 /// Completes a protocol with its transport's class, constructed from a communicator and messages. A
-/// class that needs more than each message to be countable has a static require_countable().
+/// class that needs more than each message to be countable has a static require_countable(), one
+/// that restricts programs a static `restriction`.
 /// Since the loops know the class, they cost no more than the bare MPI calls.
 template <class Bound>
 Protocol define(Protocol protocol) {
@@ -114,6 +123,11 @@ Protocol define(Protocol protocol) {
   };
   if constexpr (requires { &Bound::require_countable; }) {
     protocol.require_countable = &Bound::require_countable;
+  }
+  if constexpr (requires { Bound::restriction; }) {
+    protocol.restriction = Bound::restriction;
+  } else if (protocol.peer_receives == Receives::posted_before) {
+    protocol.restriction = waits_in_start;  // for the peers' notices
   }
   protocol.alternate = [](Transport& any_there, Transport& any_back, bool leads,
                           std::int64_t iterations) {

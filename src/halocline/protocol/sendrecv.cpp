@@ -8,6 +8,8 @@ namespace {
 
 class SendReceive final : public Transport {
  public:
+  static constexpr std::string_view restriction = waits_in_start;
+
   SendReceive(const mpi::Communicator& communicator, const Messages& messages)
       : communicator_(communicator), swaps_(pairwise(messages, communicator.rank())) {}
 

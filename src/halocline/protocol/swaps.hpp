@@ -19,6 +19,7 @@ template <SwapSend how>
 class Swaps final : public Transport {
  public:
   static constexpr std::size_t most_under_way = 4;
+  static constexpr std::string_view restriction = waits_in_start;
 
   Swaps(const mpi::Communicator& communicator, const Messages& messages)
       : communicator_(communicator),

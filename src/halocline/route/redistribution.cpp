@@ -114,6 +114,12 @@ std::vector<Leg> legs(const End& end, int rank, const Box& source_region) {
   return in_order;
 }
 
+/// Whether a grid has just the index 0 along a dimension, as where it is not used.
+bool leaves_unused(const Blocks& blocks, std::size_t dimension) {
+  const Interval whole = blocks.cuts(dimension).whole();
+  return dimension > 0 && whole.lower == 0 && whole.upper == 1;
+}
+
 std::string text_of(const Box& box) {
   std::string text;
   for (std::size_t dimension = 0; dimension < max_dimensions; ++dimension) {
@@ -129,6 +135,12 @@ void require_region(const Blocks& source, const Blocks& destination, const Regio
       throw Error("a region of " + text_of(region.source) + " at the source and " +
                   text_of(region.destination) + " at the destination differs in dimension " +
                   std::to_string(dimension + 1) + "; give both the same extents");
+    }
+    if (region.source.extent(dimension) == 0 && leaves_unused(source, dimension) &&
+        leaves_unused(destination, dimension)) {
+      throw Error("a region of " + text_of(region.source) + " is empty along dimension " +
+                  std::to_string(dimension + 1) +
+                  ", which neither grid uses; give the bounds 0 and 1 there");
     }
   }
   if (!source.global().contains(region.source)) {

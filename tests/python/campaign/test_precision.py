@@ -125,6 +125,32 @@ def test_a_failed_launch_stops_its_library_and_no_other(begun: Callable[..., Run
     assert of_run(folder.path).complete
 
 
+def test_a_case_that_crashes_again_costs_no_other(begun: Callable[..., RunFolder]) -> None:
+    folder = begun()
+    cases = expand(folder.experiment, folder.catalogue)
+
+    def start(job: Job, on_progress: OnProgress) -> Outcome:
+        ids = [line.partition(" ")[0] for line in job.cases]
+        if cases[0].id not in ids:
+            return exact(job, on_progress)
+        exact(replace(job, cases=job.cases[: (at := ids.index(cases[0].id))]), on_progress)
+        name = job.cases[at].partition(" ")[2]
+        reason = f"rank 1 was killed (SIGSEGV) at case {at + 1} of {len(ids)} ({name})"
+        append_record(job, {"type": "failure", "reason": reason})
+        return Outcome(False, reason)
+
+    failed = r"mpich: rank 1 was killed \(SIGSEGV\)"
+    with pytest.raises(RunFailed, match=failed):
+        carry_out(folder, start)
+    assert len(load(folder.samples).starts) == 1
+    with pytest.raises(RunFailed, match=failed):
+        carry_out(open_run(folder.path), start)
+    assert [len(load(folder.samples).launch_figures(case.id)) for case in cases] == [0, 2, 2]
+    # It is tried again whenever the run is resumed.
+    assert carry_out(open_run(folder.path)).launches
+    assert len(load(folder.samples).launch_figures(cases[0].id)) == 2
+
+
 @pytest.mark.parametrize(
     ("reason", "out_of_time"), [("no progress for 60 s", True), ("rank 1 was killed", False)]
 )

@@ -8,6 +8,7 @@ import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import vl_convert
@@ -19,6 +20,8 @@ from halocline.compare import history as past
 from halocline.compare.comparison import Comparison, Row
 from halocline.compare.gate import Judgement, sentence, suspects, write_junit
 from halocline.compare.history import Entry
+from halocline.launch.job import Job, Outcome
+from halocline.launch.mock import mock_job
 from halocline.report import history
 from halocline.samples.run_folder import drop_unended_line_of
 from halocline.specification.cases import Case
@@ -387,3 +390,32 @@ def test_a_launch_that_fails_is_no_regression() -> None:
 
     with pytest.raises(Undecided, match="the gate is undecided: mpich: crashed"):
         judge(fails, 0.03)
+
+
+def test_a_wrong_payload_fails_the_gate(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrong(job: Job, *others: Any) -> Outcome:
+        outcome = mock_job(job, *others)
+        if job.samples.parent.name == "b" and job.launch == 1:
+            lines = job.samples.read_text().splitlines(keepends=True)
+            at = next(at for at, line in enumerate(lines) if '"status":"measured"' in line)
+            lines[at] = lines[at].replace(
+                '"status":"measured","reason":""', '"status":"failed","reason":"byte 3 is wrong"'
+            )
+            job.samples.write_text("".join(lines))
+        return outcome
+
+    monkeypatch.setattr("halocline.campaign.starters.mock_job", wrong)
+    sides = ("--a", "machine=mock:1us", "--b", "machine=mock:1us")
+    cases = ("pingpong", "bytes=8,64", "protocol=send_recv")
+    ended = command("compare", *sides, *cases, *GATE, "--junit", "gate.xml", "--output", "both")
+    assert ended.code == 1
+    assert "Gate failed: 1 of 2 cases failed: byte 3 is wrong, first pingpong " in ended.out
+    suite = ET.parse("gate.xml").getroot().find("testsuite")
+    assert suite is not None and (suite.get("errors"), suite.get("skipped")) == ("1", "0")
+    assert suite.find(".//error") is not None
+    again = command("compare", "both")
+    assert again.code == 1
+    assert "failed: byte 3 is wrong" in again.out
+    recorded = command("compare", "both/a", "both/b")
+    assert recorded.code == 1
+    assert "failed: byte 3 is wrong" in recorded.out

@@ -125,7 +125,9 @@ def test_what_an_interrupted_comparison_has_measured_is_kept(tmp_path: Path) -> 
     with (folder / whole_programs.RUNS).open("a") as file:
         file.write('{"launch": 3, "si')
     (row,) = programs.read(folder).rows
-    assert row.reason == "left out for time: 2 of 8 launches; raise --budget"
+    assert row.reason.startswith(
+        "interrupted after 2 of 8 launches; resume with `halocline compare"
+    )
     assert (row.baseline_s, row.other_s) == (1.0, 2.0)
 
 

@@ -133,7 +133,7 @@ def test_a_damaged_line_is_named(command: Command) -> None:
     [
         (("--resume", "both", "pingpong"), "'pingpong' together with --resume"),
         (("--resume", "both", "--gate", "3%"), "'3%' together with --resume"),
-        (("--resume", "both", "--launches", "20"), "'20' together with --resume"),
+        (("--resume", "both", "--launches", "20"), "'--launches' together with --resume"),
         (("--resume", "nowhere"), "nowhere is not a comparison"),
     ],
 )
@@ -141,3 +141,14 @@ def test_it_is_resumed_as_it_was_begun(words: tuple[str, ...], said: str, comman
     ended = command("compare", *words)
     assert ended.code == 2
     assert said in ended.err
+
+
+def test_what_an_interrupted_one_has_is_shown(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stop_at(monkeypatch, 11)
+    assert command("compare", *SIDES, *CASES, "--output", "both").code == 130
+    shown = command("compare", "both")
+    assert "interrupted after 5 of 8 launches; resume with " in shown.out
+    assert "--budget" not in shown.out
+    assert "1.000 µs" in shown.out and "1.100 µs" in shown.out

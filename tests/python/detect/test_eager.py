@@ -46,6 +46,7 @@ def test_nothing_waits_or_everything_does() -> None:
     bound = probed(probe({1: [LATE_S], 1024: [LATE_S]}))
     assert bound is not None
     assert (bound.below, bound.above) == (None, 1)
+    assert bound.confidence == 0.0  # no size shows that the ranks were on time
 
 
 def test_a_size_that_only_seemed_to_wait_is_below_one_that_returns() -> None:

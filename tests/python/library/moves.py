@@ -368,7 +368,8 @@ def relabelled() -> None:
     grid = numbered((40, 6))
     arrived = found.layout.arrays(RANK, "f8")
     route = Route(source, found.layout, WORLD)
-    Redistribution(route, [parts(source, grid)], [arrived]).run()
+    with Redistribution(route, [parts(source, grid)], [arrived]) as move:
+        move.run()
     expect(arrived, found.layout, grid)
     assert route.describe().indices_moved == 0
     refused("same indices", lambda: Layout([whole(3)]).relabelled(source))

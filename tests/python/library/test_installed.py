@@ -38,7 +38,7 @@ REFUSED = {
     "five dimensions": "a layout of 5 dimensions; allowed: 1 to 4",
     "no dimensions given": "the array of dimensions is NULL",
     "nowhere to put it": "the address for the new layout is NULL",
-    "negative owner": "block 1 belongs to rank -2",
+    "negative owner": "block 2 belongs to rank -2",
     "nobody owns anything": "a layout whose blocks all have no owner",
     "an owner too few": "2 blocks with 1 owners",
     "block that is not": "block 1 of rank 0; allowed: 0 or more, less than its 1 blocks",

@@ -15,7 +15,13 @@ from library.conftest import Ranks
 pytestmark = pytest.mark.launches
 
 HERE = Path(__file__).parent
-CASES = re.findall(r"^def (\w+)\(\) -> None:", (HERE / "moves.py").read_text("utf-8"), re.MULTILINE)
+CASES = [
+    (program, case)
+    for program in ("moves.py", "mistakes.py")
+    for case in re.findall(
+        r"^def (\w+)\(\) -> None:", (HERE / program).read_text("utf-8"), re.MULTILINE
+    )
+]
 
 
 def _imported(**variables: str) -> subprocess.CompletedProcess[str]:
@@ -30,9 +36,9 @@ def _imported(**variables: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3])
-@pytest.mark.parametrize("case", CASES)
-def test_ranks_find_everything_right(case: str, ranks: int, on_ranks: Ranks) -> None:
-    assert on_ranks(ranks, "moves.py", case) == [f"{case}: right on {ranks} ranks"]
+@pytest.mark.parametrize(("program", "case"), CASES)
+def test_ranks_find_everything_right(program: str, case: str, ranks: int, on_ranks: Ranks) -> None:
+    assert on_ranks(ranks, program, case) == [f"{case}: right on {ranks} ranks"]
 
 
 @pytest.mark.usefixtures("python_library")

@@ -7,6 +7,8 @@ import re
 import struct
 import zlib
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from html import unescape
 from html.parser import HTMLParser
@@ -15,8 +17,10 @@ from pathlib import Path
 import pytest
 
 from conftest import Command
+from halocline.base.errors import UserError
+from halocline.report.entries import points
 from halocline.report.export import export_figures
-from halocline.report.html import page, write_report
+from halocline.report.html import page, summaries_of, write_report
 from halocline.report.palette import DARK, LIGHT
 from halocline.report.sections import sections
 from halocline.report.write import unbroken
@@ -325,6 +329,29 @@ def test_a_run_without_figures_is_reported(tmp_path: Path) -> None:
     assert shown.console == ()
     assert "Nothing was measured." in shown.dom
     assert "0 of 8 launches: not reached yet" in shown.dom
+
+
+def test_runs_of_one_name_are_told_apart_by_their_paths(tmp_path: Path) -> None:
+    runs = [
+        make_run(tmp_path / day / "run", libraries=("mpich",), seed=seed)
+        for seed, day in enumerate(("monday", "tuesday"))
+    ]
+    names = {entry.series for entry in points(summaries_of(runs))}
+    assert names == {f"MPICH 5.0.2, {run}" for run in runs}
+
+
+def test_without_room_for_figures_no_page_is_written(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @contextmanager
+    def too_few() -> Iterator[None]:
+        raise UserError("figures need 64GiB of addresses", remedy="draw them elsewhere")
+        yield
+
+    monkeypatch.setattr("halocline.cli.report.enough_addresses", too_few)
+    run = make_run(tmp_path / "run", libraries=("mpich",), sizes=(0, 8))
+    ended = command("report", run, "--output", tmp_path / "page.html", "--figures", "svg")
+    assert (ended.code, (tmp_path / "page.html").exists()) == (2, False)
 
 
 def test_the_command_writes_report_and_figures(command: Command, tmp_path: Path) -> None:

@@ -266,7 +266,8 @@ def test_the_path_is_proven_or_the_failure_is_reported() -> None:
 
 def test_a_path_that_was_only_recorded_is_not_called_proven() -> None:
     case = replace(ping_pong()[-1], wire=Wire(1000, 10))
-    assert only(case).sentences[1] == (
+    (sentence,) = only(case).sentences
+    assert sentence == (
         "For 1 case the path is recorded but not proven: less than 95 % of the payload was counted."
     )
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from documents import CHECKOUT, tables_in
 from slurm.cluster import Cluster
 from slurm.conftest import HALOCLINE
 from slurm.runs import EIGHT_CASES, THREE_LAUNCHES, records, wait_for
@@ -32,6 +33,9 @@ def submit(cluster: Cluster, folder: Path, *words: str) -> str:
         "output": str(folder / f"run/batch/slurm-{submitted['job']}.out"),
         "note": "",
     }
+    page = (CHECKOUT / "docs/reference/answers-json.md").read_text(encoding="utf-8")
+    section = page.partition("\n## `halocline submit --json`\n")[2].partition("\n## ")[0]
+    assert set(submitted) == set(tables_in(section)[""])
     return str(submitted["job"])
 
 

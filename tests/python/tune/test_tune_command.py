@@ -136,6 +136,36 @@ def test_a_default_that_fails_ends_the_search_with_what_was_measured(
     assert "resume with `halocline tune --resume tuned`" in ended.err
 
 
+def test_a_full_disk_excludes_no_candidate(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full = "cannot write samples.jsonl: No space left on device"
+    failing_with(monkeypatch, lambda job: full if job.launch == 3 and not is_default(job) else "")
+    ended = command(*WORDS, *TRIED)
+    assert ended.code == 1
+    assert "free some space, then resume with `halocline tune --resume tuned`" in ended.err
+    failing_with(monkeypatch, lambda job: "")
+    resumed = command("tune", "--resume", "tuned", "--json")
+    assert resumed.code == 0, resumed.err
+    left_out = json.loads(resumed.out)["left_out"]
+    assert not [why for why in left_out.values() if why.startswith("failed: ")]
+
+
+def test_what_fails_in_the_last_comparison_is_not_launched_for_ever(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def wrong(job: Job, *others: Any) -> Outcome:
+        outcome = mock_job(job, *others)
+        if job.samples.parent.name == "b" and "final" in str(job.samples):
+            right, failed = '"status":"measured","reason":""', '"status":"failed","reason":"wrong"'
+            job.samples.write_text(job.samples.read_text().replace(right, failed))
+        return outcome
+
+    monkeypatch.setattr(MOCK, wrong)
+    ended = command(*WORDS, *TRIED, "--json")
+    assert ended.code in (0, 1), ended.err
+
+
 def test_lost_launches_of_the_last_comparison_are_made_up_for(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:

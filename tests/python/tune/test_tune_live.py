@@ -133,15 +133,15 @@ def test_a_faster_way_is_found_written_and_taken_by_the_library(
     search: Search, slow_isend: str, python_library: Path, tmp_path: Path
 ) -> None:
     problem = ("grid=16x32x4", "memory=user", "near=messages", "packing=rank", "bundle=whole")
-    protocols = "protocol=isend_irecv,sendrecv"
+    protocols = "protocol=isend_irecv,persistent"
     result = search("redistribution", *problem, protocols, slow_isend).decided()
     if result is not None:
         assert result["outcome"] == "better", result["sentence"]
-        assert result["recommended"] == {"protocol": "sendrecv"}
+        assert result["recommended"] == {"protocol": "persistent"}
         (finalist,) = result["finalists"]
         assert finalist["against_default"]["high"] < 0.9
         ways = tmp_path / "tuned/ways.txt"
-        assert taken(ways, python_library, tmp_path) == f"sendrecv|{ways}, line 4\n"
+        assert taken(ways, python_library, tmp_path) == f"persistent|{ways}, line 4\n"
 
 
 def taken(ways: Path, python_library: Path, folder: Path) -> str:

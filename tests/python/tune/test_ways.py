@@ -23,7 +23,7 @@ from samples_records import complete, samples, start
 from tune.drawn import SETTINGS
 
 MACHINE = "AMD EPYC 7763 64-Core Processor x 128"
-AXES = (("grid", ("16x32x4", "64x128x16")), ("memory", ("user",)), ("near", ("messages",)))
+AXES = (("grid", ("16x32x4", "64x128x16")), ("memory", ("user",)))
 
 
 def catalogue(workload: str) -> Catalogue:
@@ -38,18 +38,22 @@ def catalogue(workload: str) -> Catalogue:
         choice("memory", "library", "user"),
         choice("near", "shared", "messages"),
     )
-    protocols = ("isend_irecv", "persistent", "isend_irecv_type")
+    protocols = ("isend_irecv", "persistent", "isend_irecv_type", "sendrecv")
     return Catalogue(
         version="1",
         mpi_standard="5.0",
         simulated=False,
         workloads=(Workload(workload, "moves", 1, ANY_NUMBER_OF_RANKS, axes),),
-        protocols=tuple(Protocol(name, "moves", (), True, "") for name in protocols),
+        protocols=tuple(
+            Protocol(name, "moves", (), True, "", "it waits" if name == "sendrecv" else "")
+            for name in protocols
+        ),
     )
 
 
-def space(workload: str = ways.WORKLOAD) -> Space:
-    asked = Experiment(title="tune", workloads=(workload,), ranks=(4,), axes=AXES)
+def space(workload: str = ways.WORKLOAD, near: str = "messages") -> Space:
+    axes = (*AXES, ("near", (near,)))
+    asked = Experiment(title="tune", workloads=(workload,), ranks=(4,), axes=axes)
     whole, default = experiment_of(asked, catalogue(workload), SETTINGS, {})
     return space_of(whole, default, catalogue(workload))
 
@@ -86,6 +90,23 @@ def test_derived_datatypes_are_a_matter_of_the_protocol(tmp_path: Path) -> None:
     assert text is not None
     assert "packing=type" not in text
     assert f"protocol={dict(typed.ways)['protocol']} packing=rank" in text
+
+
+def test_a_protocol_that_could_break_programs_is_not_written(tmp_path: Path) -> None:
+    of = space()
+    waiting = next(each for each in of.candidates if dict(each.ways)["protocol"] == "sendrecv")
+    assert ways.text(of, waiting, measured(tmp_path / "samples.jsonl", of), "") is None
+
+
+@pytest.mark.parametrize(("nodes", "written"), [(1, True), (2, False)])
+def test_no_protocol_where_nothing_is_sent(tmp_path: Path, nodes: int, written: bool) -> None:
+    of = space(near="shared")
+    waiting = next(each for each in of.candidates if dict(each.ways)["protocol"] == "sendrecv")
+    text = ways.text(of, waiting, measured(tmp_path / "samples.jsonl", of, nodes=nodes), "")
+    assert (text is not None) == written
+    if text is not None:
+        assert "protocol=" not in text
+        assert text.endswith("near=shared\n")
 
 
 def test_settings_that_it_was_found_with_are_named(tmp_path: Path) -> None:

@@ -119,13 +119,13 @@ TEST(ChosenWayTest, without_a_file_the_rule_is_taken) {
 
 TEST(ChosenWayTest, the_way_of_the_file_is_taken_and_moves_every_point) {
   const WaysForLibrary ways(
-      ways_here("protocol=sendrecv packing=run bundle=fields near=messages stores=streaming"));
+      ways_here("protocol=persistent packing=run bundle=fields near=messages stores=streaming"));
   halocline_way asked{};
   asked.threads = 2;
   const Outcome outcome = redistributed(&asked);
   ASSERT_EQ(outcome.status, halocline_ok) << outcome.words;
   EXPECT_TRUE(outcome.words.ends_with(".txt, line 2")) << outcome.words;
-  EXPECT_EQ(outcome.protocol, "sendrecv");
+  EXPECT_EQ(outcome.protocol, "persistent");
   EXPECT_EQ(outcome.way.packing, halocline_pack_run);
   EXPECT_NE(outcome.way.field_by_field, 0);
   EXPECT_NE(outcome.way.messages_only, 0);
@@ -142,6 +142,24 @@ TEST(ChosenWayTest, what_the_program_chooses_counts) {
   EXPECT_EQ(outcome.words, "the program");
   EXPECT_EQ(outcome.protocol, "isend_irecv");
   EXPECT_TRUE(outcome.arrived);
+}
+
+TEST(ChosenWayTest, a_protocol_that_could_break_the_program_is_left_to_it) {
+  for (const auto& [name, why] :
+       {std::pair{"sendrecv", "its start() waits for other ranks"},
+        std::pair{"bsend_recv", "one exchange at a time may be under way with it"}}) {
+    const WaysForLibrary ways(ways_here("near=messages protocol=" + std::string{name}));
+    const Outcome outcome = redistributed(nullptr);
+    EXPECT_TRUE(outcome.words.starts_with("the rule: ")) << outcome.words;
+    EXPECT_TRUE(outcome.words.ends_with(", line 2, asks for " + std::string{name} +
+                                        ", which only a program may choose: " + why))
+        << outcome.words;
+    EXPECT_EQ(outcome.protocol, "isend_irecv");
+    EXPECT_TRUE(outcome.arrived);
+    halocline_way asked{};
+    asked.protocol = name;
+    EXPECT_EQ(redistributed(&asked).protocol, name);
+  }
 }
 
 TEST(ChosenWayTest, a_foreign_file_leaves_the_rule_and_says_why) {

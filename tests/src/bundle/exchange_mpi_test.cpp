@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <climits>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "halocline/base/error.hpp"
 #include "halocline/protocol/catalogue.hpp"
@@ -189,6 +191,32 @@ TEST_P(ExchangeTest, messages_that_mpi_cannot_count_are_refused_on_all_ranks) {
 INSTANTIATE_TEST_SUITE_P(EveryProtocol, ExchangeTest,
                          testing::ValuesIn(protocol::all().begin(), protocol::all().end()),
                          [](const auto& instance) { return std::string{instance.param->name}; });
+
+TEST(ExchangeErrorTest, memory_that_one_rank_lacks_is_an_error_on_all) {
+  const auto world = mpi::Communicator::world();
+  const int last = world.size() - 1;
+  if (last == 0) {
+    return;  // sends nothing
+  }
+  std::array<std::byte, 8> bytes{};
+  const auto box = [&](std::int64_t count, std::ptrdiff_t stride_bytes) {
+    return std::vector{Strided{.base = bytes.data(),
+                               .element_bytes = 2,
+                               .count = {count, 1, 1, 1},
+                               .stride_bytes = {stride_bytes, 0, 0, 0}}};
+  };
+  std::vector<Parcel> sends;
+  std::vector<Parcel> receives;
+  if (world.rank() == 0) {
+    sends.push_back({.peer = last, .boxes = box(std::int64_t{1} << 62U, 4)});  // to be packed
+  } else if (world.rank() == last) {
+    receives.push_back({.peer = 0, .boxes = box(4, 2)});
+  }
+  const std::string words = test::problem(
+      [&] { const Exchange refused(sends, receives, protocol::find("isend_irecv"), world); });
+  EXPECT_TRUE(words.starts_with("rank 0: ")) << words;
+  EXPECT_EQ(words, world.broadcast(words));
+}
 
 TEST(ExchangeErrorTest, a_box_outside_the_bundle_is_refused) {
   const auto world = mpi::Communicator::world();

@@ -102,7 +102,7 @@ TEST(BlocksTest, what_is_no_layout_is_reported) {
   EXPECT_EQ(problem([&] { Blocks({halves}, std::vector{0, 1, 2}); }),
             "a layout of 2 blocks with 3 owners; give the rank of each block");
   EXPECT_EQ(problem([&] { Blocks({halves}, std::vector{0, -7}); }),
-            "block 1 belongs to rank -7; allowed: 0 to 2147483646, or -1 for a block without "
+            "block 2 belongs to rank -7; allowed: 0 to 2147483646, or -1 for a block without "
             "owner; name a rank of the communicator");
   EXPECT_EQ(problem([&] { Blocks({halves}, std::vector{nobody, nobody}); }),
             "a layout whose blocks all have no owner; give at least one to a rank");

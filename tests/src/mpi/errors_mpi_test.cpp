@@ -46,8 +46,10 @@ TEST_F(ErrorsTest, a_truncated_message_is_an_error_of_its_receive) {
 TEST_F(ErrorsTest, a_message_beyond_two_gibibytes_is_refused_with_its_size) {
   const std::span<const std::byte> huge{static_cast<const std::byte*>(nullptr),
                                         std::size_t{1} << 31U};
-  expect_words(test::problem([&] { world_.send(huge, next_); }),
-               {"a message of 2147483648 bytes", "allowed: up to 2147483647", "split it"});
+  expect_words(
+      test::problem([&] { world_.send(huge, next_); }),
+      {"a message of 2147483648 bytes", "allowed: up to 2147483647",
+       "send field by field or pack by box or run, else use more ranks, or shared memory"});
 }
 
 TEST_F(ErrorsTest, all_ranks_throw_what_the_lowest_failing_rank_says) {

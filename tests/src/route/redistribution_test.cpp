@@ -255,6 +255,12 @@ TEST(RedistributionRouteTest, grids_and_regions_that_do_not_fit_are_reported) {
             }),
             "the region 6:9 x 0:1 x 0:1 x 0:1 is not inside the destination's grid 0:8 x 0:1 x 0:1 "
             "x 0:1; make it smaller");
+  const Box zero_filled{.lower = {0, 0, 0, 0}, .upper = {8, 0, 0, 0}};
+  EXPECT_EQ(problem([&] {
+              redistribution(eight, eight, 0, {.source = zero_filled, .destination = zero_filled});
+            }),
+            "a region of 0:8 x 0:0 x 0:0 x 0:0 is empty along dimension 2, which neither grid "
+            "uses; give the bounds 0 and 1 there");
   EXPECT_EQ(redistribution(eight, nine, 0, {.source = part(3, 3), .destination = part(5, 5)}),
             Route{});
 }
