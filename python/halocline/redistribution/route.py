@@ -142,7 +142,7 @@ def _numbered(source: Side, destination: Side) -> int:
 def _creation(
     source: Side, destination: Side, regions: tuple[Bounds | None, Bounds | None], unwanted: bool
 ) -> tuple[str, tuple[object, ...]]:
-    """The library's function for a route of these sides, and what it takes besides them."""
+    """The library's function for a route of these sides, and what it takes in addition to them."""
     everything = all(region is None for region in regions)
     if isinstance(source, Points) or isinstance(destination, Points):
         if not everything:

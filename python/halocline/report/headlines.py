@@ -177,18 +177,22 @@ def _crossings(best: Bests) -> Iterator[Headline]:
     """Which library is fastest over which range of sizes, if that changes."""
     sizes = sorted({size for _, workload, size in best if workload == ONE_WAY})
     ranges: list[tuple[str, int, int]] = []
+    undecided = False  # at a size since the last range
     for size in sizes:
         ranked = sorted(at_size(best, ONE_WAY, size).items(), key=lambda item: item[1].time.median)
         if len(ranked) < 2:
+            undecided = True
             continue
         (leader, first), (_, second) = ranked[:2]
         if not apart(first.time, second.time) or _same(first.time, second.time):
+            undecided = True
             continue
-        if ranges and ranges[-1][0] == leader:
+        if ranges and ranges[-1][0] == leader and not undecided:
             ranges[-1] = (leader, ranges[-1][1], size)
         else:
             ranges.append((leader, size, size))
-    if len(ranges) > 1:
+        undecided = False
+    if len({leader for leader, *_ in ranges}) > 1:
         listed = "; ".join(
             f"{leader} from {size_label(low)} to {size_label(high)}"
             if low < high

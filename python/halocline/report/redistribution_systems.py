@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
+from halocline.report.entries import over
 from halocline.report.figures import Figure
 from halocline.report.lines import lines
 from halocline.report.rows import dot
+from halocline.report.section import ratio_text
 from halocline.store.scaling import Stored, distinct, exchanged, whole
-from halocline.summary.ratios import times_text
 from halocline.summary.summary import Summary
 
 Panels = dict[str, dict[str, dict[int, Stored]]]  # by what was timed, system and ranks
@@ -61,7 +62,8 @@ def sentences(drawn: Panels) -> Iterator[str]:
             common = sorted(of_first.keys() & of_other.keys())
             if not common:
                 continue
-            ratios = [of_other[ranks].time.median / of_first[ranks].time.median for ranks in common]
-            span = " to ".join(dict.fromkeys(times_text(end) for end in (min(ratios), max(ratios))))
+            ratios = [over(of_other[ranks].time, of_first[ranks].time) for ranks in common]
+            ratios.sort(key=lambda ratio: ratio.median)
+            span = " to ".join(dict.fromkeys(map(ratio_text, (ratios[0], ratios[-1]))))
             ends = " to ".join(dict.fromkeys(f"{end:,}" for end in (common[0], common[-1])))
             yield f"{panel}: {other} takes {span} times as long as {first}, on {ends} ranks."

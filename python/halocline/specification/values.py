@@ -11,7 +11,7 @@ from halocline.base.errors import UserError
 from halocline.base.units import SIZES_ALLOWED, TIMES_ALLOWED, duration_s, sizes_bytes
 from halocline.specification.cases import AxisValue
 from halocline.specification.catalogue import Axis
-from halocline.specification.configuration import ENVIRONMENT, allowed
+from halocline.specification.configuration import ENVIRONMENT, FILE, allowed
 
 Tables = Mapping[str, Mapping[str, object]]
 
@@ -246,8 +246,14 @@ class Values:
             elif text in texts:
                 self._twice(place, name, text)
             else:
-                texts.append(text)
+                texts.append(self._from_anywhere(name, text))
         return tuple(texts)
+
+    def _from_anywhere(self, name: str, text: str) -> str:
+        """A placement's file by its absolute path: a run may be resumed from another folder."""
+        if name != "placement" or not text.startswith(FILE) or self._of_record:
+            return text
+        return f"{FILE}{Path(text.removeprefix(FILE)).expanduser().absolute()}"
 
     def unknown_keys(self, table: str, keys: Collection[str], *, remedy: str) -> None:
         """Record each key of a table that is not among these."""

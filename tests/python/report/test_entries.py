@@ -114,6 +114,20 @@ def claims(summaries: list[Summary]) -> dict[str, str]:
     }
 
 
+def test_a_range_of_sizes_ends_where_no_library_is_surely_faster() -> None:
+    fast_s, slow_s = 1e-6, 2e-6
+    times_s = {8: (fast_s, slow_s), 64: (fast_s, fast_s), 512: (fast_s, slow_s)}
+    times_s |= {4096: (slow_s, fast_s)}
+    both = {
+        (mpi, "pingpong", "send_recv", size): of_both[at]
+        for size, of_both in times_s.items()
+        for at, mpi in enumerate(("intel", "mpich"))
+    }
+    assert claims([summary(both)])["Which library is fastest depends on the size"] == (
+        "Intel MPI 2021.18 at 8 B; Intel MPI 2021.18 at 512 B; MPICH 5.0.2 at 4 KiB"
+    )
+
+
 def test_headlines_of_two_libraries() -> None:
     assert claims([summary(TWO)]) == {
         "At 8 B Intel MPI 2021.18 is 2.6 times faster than MPICH 5.0.2": (

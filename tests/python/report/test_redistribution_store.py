@@ -98,7 +98,8 @@ def test_two_systems_stand_side_by_side_over_their_numbers_of_ranks() -> None:
     ways, section = sections([summary(*exchanges)])
     assert (ways.name, section.name) == ("redistribution", "redistribution-store")
     assert section.sentences == (
-        "Redist, 64x128x16: slow takes 1.50 to 3.0 times as long as here, on 32 to 64 ranks.",
+        "Redist, 64x128x16: slow takes 1.50 (1.47 to 1.53) to 3.00 (2.94 to 3.06) times "
+        "as long as here, on 32 to 64 ranks.",
     )
     (chart,) = section.charts
     (drawn,) = chart.specification["datasets"].values()
