@@ -190,7 +190,19 @@ BAD = {
     ),
     "launches beyond any number": Bad(
         "run pingpong --launches 99999999999",
-        ("--launches: '99999999999' is not a number of launches; allowed: 1 to 999999999; write",),
+        ("--launches: '99999999999' is not a number of launches; allowed: 1 to 1000000; write",),
+    ),
+    "launches beyond any number in a file": file(
+        HEAD + "[measure]\nlaunches_minimum = 10000000000000000000000\n",
+        "5: launches_minimum is 10000000000000000000000; allowed: 1 to 1000000; write fewer",
+    ),
+    "a library taking turns on a simulated machine": Bad(
+        "selftest --machine two-nodes",
+        ("machine two-nodes is simulated: its jobs cannot take turns; simulate each side with",),
+    ),
+    "a search on a simulated machine": Bad(
+        "tune pingpong --machine two-nodes",
+        ("machine two-nodes is simulated: its jobs cannot take turns; simulate each side with",),
     ),
     "launches from most to fewest": Bad(
         "compare mpich intel pingpong --launches 20..10",
@@ -220,7 +232,7 @@ BAD = {
     ),
     "launches that are no number": Bad(
         "run pingpong --launches many",
-        ("--launches: 'many' is not a number of launches; allowed: 1 to 999999999; write 8 or",),
+        ("--launches: 'many' is not a number of launches; allowed: 1 to 1000000; write 8 or",),
     ),
     "budget without a unit": Bad(
         "survey --budget 120",

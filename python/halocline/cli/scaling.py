@@ -14,7 +14,7 @@ from halocline.cli.here import known
 from halocline.findings.measured import within_cores
 from halocline.report.cells import Table
 from halocline.report.redistribution_store import sentences, tables
-from halocline.specification.experiment import HERE, MOCK, Experiment
+from halocline.specification.experiment import Experiment, is_simulated
 from halocline.specification.spec import Option, load
 from halocline.store.scaling import experiment_file
 from halocline.summary.summary import Summary
@@ -39,7 +39,7 @@ def experiment_of(what: str | None, words: Sequence[str], options: Sequence[Opti
             "planned_ranks=32,64`",
         )
     machine = next((str(o.value) for o in options if o.key == "experiment.machine" and o.value), "")
-    simulated = machine not in ("", HERE) and not machine.startswith(MOCK)
+    simulated = is_simulated(machine)
     experiment = load(experiment_file(simulated), known(), options)
     if simulated:
         return experiment

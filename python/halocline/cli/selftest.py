@@ -16,6 +16,7 @@ from halocline.cli.run import experiment_of
 from halocline.cli.sides import share
 from halocline.compare.selftest import of_folder
 from halocline.compare.sides import Side
+from halocline.specification.experiment import is_simulated
 from halocline.specification.spec import Option
 
 _CASES = ("pingpong", "bytes=8,4KiB,64KiB,1MiB", "protocol=send_recv")
@@ -44,7 +45,7 @@ def selftest(
     added = share(delay, "--delay")
     asked = tuple(words or _CASES)
     options = [
-        Option("experiment.mpi", "--mpi", [mpi]),
+        Option("experiment.mpi", "--mpi", None if is_simulated(machine or "") else [mpi]),
         Option("experiment.machine", "--machine", machine),
         Option("measure.budget", "--budget", budget),
     ]

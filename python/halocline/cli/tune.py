@@ -23,7 +23,7 @@ from halocline.cli.options import Hosts, Machine, Output, refuse_with_resume, se
 from halocline.cli.run import experiment_of
 from halocline.cli.sides import RESOLUTION, share
 from halocline.mpi import registry
-from halocline.specification.experiment import Experiment
+from halocline.specification.experiment import Experiment, is_simulated
 from halocline.specification.spec import Option
 from halocline.summary.ratios import percent_text
 from halocline.tune import settings
@@ -94,7 +94,7 @@ def tune(
         remedy = "name one, such as `halocline tune halo`"
         raise UserError("nothing to tune", allowed="a workload, or --resume DIR", remedy=remedy)
     else:
-        options = _options(library, machine, ranks, hosts)
+        options = _options(mpi if is_simulated(machine or "") else library, machine, ranks, hosts)
         options.append(Option("measure.budget", "--budget", budget or BUDGET))
         asked = experiment_of(workload, words or (), options)
         own = [*_settings(settings, library), *_tries(tries or ())]

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from halocline.base.units import duration_s
-from halocline.specification.experiment import HERE, MOCK, PATHS, SCHEMA
+from halocline.specification.experiment import HERE, MOCK, PATHS, SCHEMA, is_simulated
 from halocline.specification.values import Values, nearest
 
 SIMULATED_MPI = "simgrid"
@@ -15,6 +15,7 @@ DEADLINES_S = (1.0, 12 * 3600.0)
 _TABLES = ("schema", "experiment", "axes", "configuration", "measure", "part")
 _EXPERIMENT_KEYS = ("title", "workloads", "mpi", "machine", "ranks", "hosts", "notes")
 _PART_KEYS = ("title", "workloads", "ranks", "axes", "configuration")
+_LAUNCHES_MOST = 1_000_000
 _MEASURE_KEYS = ("half_width", "launches_minimum", "launches_maximum", "budget", "deadline", "path")
 
 
@@ -80,7 +81,7 @@ def machine_of(values: Values, known: Sequence[str] | None) -> str:
 def mpi_of(values: Values, machine: str, known: Sequence[str] | None) -> tuple[str, ...]:
     """The MPI libraries; a simulated machine has only its own."""
     key = "experiment.mpi"
-    simulated = machine not in ("", HERE) and not machine.startswith(MOCK)
+    simulated = is_simulated(machine)
     default = (SIMULATED_MPI,) if simulated else ("mpich",)
     mpi = values.names(key, "MPI", default, known, "see `halocline mpi list`")
     if simulated and mpi != (SIMULATED_MPI,):
@@ -103,7 +104,7 @@ def hosts_of(values: Values, machine: str, laid_out: bool) -> str:
     """Where several nodes come from; "" for this node only. A layout sets the ranks per node."""
     key = "experiment.hosts"
     hosts = values.text(key, "")
-    simulated = machine != HERE and not machine.startswith(MOCK)
+    simulated = is_simulated(machine)
     if hosts and simulated:
         values.wrong(key, f"hosts with the simulated machine {machine!r}", remedy="leave hosts out")
     elif hosts and not laid_out:
@@ -123,6 +124,14 @@ def launches_of(values: Values, minimum: int, maximum: int) -> tuple[int, int]:
         high = max(low, high)
     if values.given(low_key) is None:
         low = min(low, high)
+    for key, launches in ((low_key, low), (high_key, high)):
+        if launches > _LAUNCHES_MOST and values.given(key) is not None:
+            values.wrong(
+                key,
+                f"{key.partition('.')[2]} is {values.given(key)!r}"[:60],
+                allowed=f"1 to {_LAUNCHES_MOST}",
+                remedy="write fewer",
+            )
     if low > high and len(values.problems) == wrong_before:
         values.wrong(
             low_key,

@@ -24,6 +24,11 @@ Axes = tuple[tuple[str, tuple[AxisValue, ...]], ...]  # sorted by name
 Settings = tuple[tuple[str, tuple[str, ...]], ...]  # sorted by key
 
 
+def is_simulated(machine: str) -> bool:
+    """Whether a machine of this name is a simulated one; "" is none."""
+    return machine not in ("", HERE) and not machine.startswith(MOCK)
+
+
 @dataclass(frozen=True)
 class Part:
     """Workloads with their axes and settings; later parts are left out first for time."""
@@ -76,7 +81,7 @@ class Experiment:
     @property
     def simulated(self) -> bool:
         """Whether the machine is a simulated one."""
-        return self.machine != HERE and not self.mocked
+        return is_simulated(self.machine)
 
     @property
     def here(self) -> bool:

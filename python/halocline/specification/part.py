@@ -9,7 +9,7 @@ from halocline.base.units import counted, enumerated
 from halocline.specification.cases import AxisValue
 from halocline.specification.catalogue import Axis, Catalogue
 from halocline.specification.configuration import KEYS, KEYS_ALLOWED, SRUN, Layout, is_key, layout
-from halocline.specification.experiment import HERE, MOCK, Axes, Part, Settings
+from halocline.specification.experiment import HERE, Axes, Part, Settings, is_simulated
 from halocline.specification.values import Values, nearest
 
 HOSTS_ALLOWED = "names as in a,b, a hostfile, slurm, up, made"
@@ -98,7 +98,7 @@ def _check_one_node(values: Values, scope: Scope, layouts: Sequence[str]) -> Non
 
 def _settings(values: Values, scope: Scope, machine: str) -> Settings:
     """The swept settings, sorted by key."""
-    simulated = machine not in ("", HERE) and not machine.startswith(MOCK)
+    simulated = is_simulated(machine)
     settings: list[tuple[str, tuple[str, ...]]] = []
     for name, key in sorted(scope.settings.items()):
         if not is_key(name):
