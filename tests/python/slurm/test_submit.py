@@ -16,7 +16,7 @@ from slurm.runs import EIGHT_CASES, THREE_LAUNCHES, records, wait_for
 
 pytestmark = pytest.mark.launches
 
-ASKED = ("--nodes", "2", "--time", "10min", "--output", "run")
+ASKED = ("--nodes", "2", "--time", "12min", "--output", "run")
 SHORT = ("pingpong", "bytes=8", "protocol=send_recv", "layout=2N1P", "--launches", "2")
 
 
