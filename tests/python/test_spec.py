@@ -78,6 +78,18 @@ def test_a_hostfile_is_found_from_another_folder_too(
     hosts = Option("experiment.hosts", "--hosts", "hosts.txt")
     found = from_words("pingpong", ["layout=2N1P"], known, [hosts])
     assert found.hosts == str(tmp_path / "hosts.txt")
+    many = ",".join(f"node{number:04}" for number in range(60))  # too long for a path
+    (tmp_path / "made").write_text("a\nb\n")
+    for word in ("made", many):
+        hosts = Option("experiment.hosts", "--hosts", word)
+        assert from_words("pingpong", ["layout=2N1P"], known, [hosts]).hosts == word
+
+
+def test_a_placement_given_twice_is_refused(known: Known) -> None:
+    words = ["layout=2N1P", "placement=file:order,file:order"]
+    hosts = Option("experiment.hosts", "--hosts", "a,b")
+    with pytest.raises(UserErrors, match="given twice"):
+        from_words("pingpong", words, known, [hosts])
 
 
 def test_the_path_between_nodes_may_be_recorded_only(known: Known, tmp_path: Path) -> None:

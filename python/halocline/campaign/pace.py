@@ -51,6 +51,7 @@ class Pace:
     began_s: float = field(default_factory=monotonic)
     kept: int = 0
     probed: bool = False
+    unable: set[int] = field(default_factory=set)  # cases that cost nothing: a side skips them
 
     def __post_init__(self) -> None:
         self.kept = self._fitting(self.limits.launches_minimum)
@@ -115,11 +116,18 @@ class Pace:
         return max(median(self.cases_s), 1e-6) if self.cases_s else _CASE_S
 
     def _launch_s(self, cases: int) -> float:
-        return self._start_s + cases * self._case_s
+        return self._start_s + self._measurable(cases) * self._case_s
+
+    def _measurable(self, cases: int) -> int:
+        """How many of the first cases all sides can measure."""
+        return cases - sum(case < cases for case in self.unable)
 
     def _fitting(self, launches: int) -> int:
         """The cases of the first parts that fit the time; of the first part as many as fit."""
         each_s = (self.limits.budget_s - self._spent_s) / launches
         most = int(max(each_s - self._start_s, _WORTH * self._start_s) / self._case_s)
-        whole = [end for end in self.parts if end <= most]
-        return whole[-1] if whole else max(1, min(most, self.parts[0]))
+        whole = [end for end in self.parts if self._measurable(end) <= most]
+        if whole:
+            return whole[-1]
+        fitting = (end for end in range(self.parts[0], 1, -1) if self._measurable(end) <= most)
+        return next(fitting, 1)

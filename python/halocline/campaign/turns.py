@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import defaultdict
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
@@ -100,9 +100,8 @@ def in_turns(
         last = _last_number(runs, log.entries)
         offsets = number_offsets(groups)
         first = pace.done  # rotates which side begins
-        launched = set(pace.due()) if first else set()
-        unable = _without_figures(runs, cases, launched)
-        while due := set(pace.due()) - unable:
+        seen = _mark_unable(runs, cases, range(len(cases)), pace)
+        while due := set(pace.due()) - pace.unable:
             wanted = {
                 at: chosen
                 for at, group in enumerate(groups)
@@ -117,29 +116,41 @@ def in_turns(
                 failures[at] = failures[at] + 1 if failed else 0
                 if failed and failures[at] == _FAILURES_MOST:
                     raise failed
+            seen |= _mark_unable(runs, cases, due - seen, pace)
             (taken,) = of_turns(log.entries[-len(wanted) :])
             pace.launched(taken)
             first += 1
             last += 1 + max(offsets)
-            unable |= _without_figures(runs, cases, due - launched)
-            launched |= due
     if left_out := len(cases) - pace.kept:
         say(f"{left_out} of {len(cases)} cases left out for time; raise --budget")
 
 
-def _without_figures(
-    runs: Sequence[SideRun], cases: Sequence[tuple[Case, ...]], numbers: set[int]
+def _mark_unable(
+    runs: Sequence[SideRun],
+    cases: Sequence[tuple[Case, ...]],
+    numbers: Collection[int],
+    pace: Pace,
 ) -> set[int]:
-    """Of these cases those that a side skipped, or got wrong: they are not launched again."""
+    """Of these cases, those that were launched. What a side skipped or got wrong among them is not
+    launched again.
+    """
     if not numbers or not all(run.folder.samples.exists() for run in runs):
         return set()
     sides = [load(run.folder.samples) for run in runs]
-    return {
-        number
+    records = {
+        number: [
+            record
+            for side, case in zip(sides, cases[number], strict=True)
+            for record in side.case_samples(case.id)
+        ]
         for number in numbers
-        for side, case in zip(sides, cases[number], strict=True)
-        if any(record.status != "measured" for record in side.case_samples(case.id))
     }
+    pace.unable |= {
+        number
+        for number, of_case in records.items()
+        if any(record.status != "measured" for record in of_case)
+    }
+    return {number for number, of_case in records.items() if of_case}
 
 
 def _last_number(runs: Sequence[SideRun], log: Sequence[Launched]) -> int:

@@ -17,6 +17,7 @@ from halocline.compare.programs import program
 from halocline.compare.sides import Side, side
 from halocline.mpi import registry
 from halocline.specification import survey as definition
+from halocline.specification.configuration import layout as shape_of
 from halocline.specification.experiment import HERE, Experiment
 from halocline.specification.spec import Option, from_words
 
@@ -110,13 +111,17 @@ def _experiment(
     own: Mapping[str, str],
 ) -> Experiment:
     """What a side measures, with its MPI library and machine checked."""
+    layout = own.get("layout")
+    shape = shape_of(layout or "")
+    if shape is not None and shape.ranks == ranks:
+        ranks = None  # only the other side needs to be told
     options = [
         *_place({"mpi": "mpich", **own}, option),
         Option("experiment.ranks", "--ranks", None if ranks is None else [ranks]),
         Option("experiment.hosts", "--hosts", hosts),
         Option("measure.budget", "--budget", budget or BUDGET),
         # Hosts need a layout, and a layout of several nodes needs hosts.
-        Option("configuration.layout", option, [own["layout"]] if "layout" in own else None),
+        Option("configuration.layout", option, None if layout is None else [layout]),
     ]
     if rest:
         return experiment_of(rest[0], rest[1:], options)

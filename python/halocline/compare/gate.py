@@ -136,17 +136,21 @@ def sentence(judged: Judgement) -> str:
         if judged.open_rows:
             more += f"; for {len(judged.open_rows)} this cannot be ruled out: {_more(judged)}"
         return f"Gate passed: none of {cases} regressed by {allowed}{more}."
+    wrong = ""
     if judged.wrong:
         first, all_cases = judged.wrong[0], counted(len(judged.found.rows), "case")
-        return (
-            f"Gate failed: {len(judged.wrong)} of {all_cases} {first.reason}, "
-            f"first {identity(first.other)}."
+        wrong = (
+            f"{len(judged.wrong)} of {all_cases} failed on a side, first "
+            f"{identity(first.other)}: {first.reason.removeprefix('failed: ')}"
         )
+    if not judged.regressed:
+        return f"Gate failed: {wrong}."
     worst = max(judged.regressed, key=lambda row: row.ratio.ratio)
-    return (
-        f"Gate failed: {len(judged.regressed)} of {cases} regressed by "
-        f"{share_text(judged.gate)} or more, most {identity(worst.other)}: {worst.ratio.text}."
+    regressed = (
+        f"{len(judged.regressed)} of {cases} regressed by {share_text(judged.gate)} or more, most "
+        f"{identity(worst.other)}: {worst.ratio.text}"
     )
+    return f"Gate failed: {'; '.join(filter(None, (regressed, wrong)))}."
 
 
 def _more(judged: Judgement) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from halocline.base.units import duration_s
-from halocline.specification.experiment import HERE, MOCK, PATHS, SCHEMA, is_simulated
+from halocline.specification.experiment import HERE, MADE, MOCK, PATHS, SCHEMA, is_simulated
 from halocline.specification.values import Values, nearest
 
 SIMULATED_MPI = "simgrid"
@@ -15,6 +16,7 @@ DEADLINES_S = (1.0, 12 * 3600.0)
 _TABLES = ("schema", "experiment", "axes", "configuration", "measure", "part")
 _EXPERIMENT_KEYS = ("title", "workloads", "mpi", "machine", "ranks", "hosts", "notes")
 _PART_KEYS = ("title", "workloads", "ranks", "axes", "configuration")
+_HOST_WORDS = (MADE, "slurm", "up")
 _LAUNCHES_MOST = 1_000_000
 _MEASURE_KEYS = ("half_width", "launches_minimum", "launches_maximum", "budget", "deadline", "path")
 
@@ -111,8 +113,10 @@ def hosts_of(values: Values, machine: str, laid_out: bool) -> str:
         remedy = "add a layout, as in layout=2N1P: one rank on each of two nodes"
         values.wrong(key, f"hosts {hosts!r} without a layout", remedy=remedy)
     path = Path(hosts).expanduser()
-    # A run may be resumed from another folder.
-    return str(path.absolute()) if hosts and path.is_file() else hosts
+    listed = hosts not in ("", *_HOST_WORDS) and os.path.isfile(
+        path
+    )  # names may be too long for it
+    return str(path.absolute()) if listed else hosts  # a run may be resumed from another folder
 
 
 def launches_of(values: Values, minimum: int, maximum: int) -> tuple[int, int]:

@@ -243,10 +243,10 @@ class Values:
             elif (choices := allowed(name, text)) is not None:
                 problem = f"{name} {_shown(text)} is invalid"
                 self.wrong(place, problem, allowed=choices, remedy="choose another value")
-            elif text in texts:
+            elif (kept := self._from_anywhere(name, text)) in texts:
                 self._twice(place, name, text)
             else:
-                texts.append(self._from_anywhere(name, text))
+                texts.append(kept)
         return tuple(texts)
 
     def _from_anywhere(self, name: str, text: str) -> str:

@@ -202,7 +202,8 @@ class Bench:
             if seat == DEFAULT_SEAT:
                 continue
             reason = outcome.reason
-            if any(os.strerror(number) in reason for number in NO_SPACE):
+            full = any(os.strerror(number) in reason for number in NO_SPACE)
+            if full and jobs[seat].samples.name in reason:  # not /dev/shm, say
                 raise OSError(errno.ENOSPC, reason, str(self._folder.path))
             measured = [candidate for _, candidate in table.of_seat(seat)]
             configuration = measured[0].configuration

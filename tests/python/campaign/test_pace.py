@@ -69,6 +69,18 @@ def test_cases_that_all_fit_get_as_many_launches_as_there_is_time_for(
     assert set(fewer.values()) == {12}
 
 
+def test_cases_that_a_side_skips_take_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(monkeypatch)
+    pace = Pace(Limits(10, 20, 240.0), (100,), began_s=0.0)
+    while due := set(pace.due()) - pace.unable:
+        pace.unable |= {case for case in due if case % 3 == 0}
+        measured = len(due - pace.unable)
+        clock.now_s += 1.0 + 0.25 * measured
+        pace.launched(taken(len(due), 1.0 + 0.25 * measured, 1.0))
+    assert pace.kept == 100
+    assert clock.now_s <= 240.0 * 1.15
+
+
 def test_a_launch_that_failed_does_not_count() -> None:
     pace = Pace(Limits(8, 8, 240.0), (4,))
     for whole in (True, False, True):

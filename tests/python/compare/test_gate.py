@@ -409,7 +409,8 @@ def test_a_wrong_payload_fails_the_gate(command: Command, monkeypatch: pytest.Mo
     cases = ("pingpong", "bytes=8,64", "protocol=send_recv")
     ended = command("compare", *sides, *cases, *GATE, "--junit", "gate.xml", "--output", "both")
     assert ended.code == 1
-    assert "Gate failed: 1 of 2 cases failed: byte 3 is wrong, first pingpong " in ended.out
+    assert "Gate failed: 1 of 2 cases failed on a side, first pingpong " in ended.out
+    assert "mpi=mpich: byte 3 is wrong." in ended.out
     suite = ET.parse("gate.xml").getroot().find("testsuite")
     assert suite is not None and (suite.get("errors"), suite.get("skipped")) == ("1", "0")
     assert suite.find(".//error") is not None
