@@ -114,7 +114,7 @@ def _experiment(
     layout = own.get("layout")
     shape = shape_of(layout or "")
     if shape is not None and shape.ranks == ranks:
-        ranks = None  # only the other side needs to be told
+        ranks = None  # only the other side needs them
     options = [
         *_place({"mpi": "mpich", **own}, option),
         Option("experiment.ranks", "--ranks", None if ranks is None else [ranks]),

@@ -113,10 +113,9 @@ def hosts_of(values: Values, machine: str, laid_out: bool) -> str:
         remedy = "add a layout, as in layout=2N1P: one rank on each of two nodes"
         values.wrong(key, f"hosts {hosts!r} without a layout", remedy=remedy)
     path = Path(hosts).expanduser()
-    listed = hosts not in ("", *_HOST_WORDS) and os.path.isfile(
-        path
-    )  # names may be too long for it
-    return str(path.absolute()) if listed else hosts  # a run may be resumed from another folder
+    # Not Path.is_file: many names are too long for a path.
+    is_hostfile = hosts not in ("", *_HOST_WORDS) and os.path.isfile(path)
+    return str(path.absolute()) if is_hostfile else hosts  # a run may be resumed from elsewhere
 
 
 def launches_of(values: Values, minimum: int, maximum: int) -> tuple[int, int]:
