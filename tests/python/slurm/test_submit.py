@@ -87,7 +87,7 @@ def test_a_job_from_its_submission_to_its_report(cluster: Cluster, tmp_path: Pat
     (output,) = (run / "batch").glob("slurm-*.out")
     number = output.stem.removeprefix("slurm-")
     assert done.stdout.splitlines() == [
-        f"job {number}: 2 nodes for 10 min 0 s",
+        f"job {number}: 2 nodes for 12 min 0 s",
         f"run:    {run}",
         f"watch:  squeue --jobs {number}; tail -F {output}",
         f"resume: sbatch {run}/batch/job.sh",
