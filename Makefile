@@ -34,15 +34,7 @@ demo: build ## measure this machine for at most two minutes and write the report
 build: $(made)/installed ## install Halocline into .venv, editable
 
 setup: export HALOCLINE_HOME := $(test-home)
-setup: ## install what all tests need
-	tools/test-packages.sh cache  # before the first compiler runs
-	$(MAKE) $(made)/venv
-	# Debian's packages while PyPI's are fetched and the driver is compiled.
-	$(MAKE) $(made)/packages &
-	packages=$$!
-	trap wait EXIT
-	$(MAKE) $(made)/dev $(made)/mpis
-	wait $$packages
+setup: $(made)/packages $(made)/dev $(made)/mpis ## install what all tests need
 
 check: formats ## formats, types, spelling, floors, and the tests that start nothing: two minutes
 	$(part) check -- $(pytest) -m 'not launches and not wide'
@@ -169,11 +161,8 @@ build/$(ghex): | $(made)/installed
 	tar -xzf build/$(ghex).tar.gz -C build
 
 $(made)/mpis: $(made)/installed
-	halocline mpi add intel &
-	intel=$$!
-	trap wait EXIT
+	halocline mpi add intel
 	halocline mpi add openmpi
-	wait $$intel
 	touch $@
 
 .PHONY: help demo build setup check test matrix lint formats tidy times judges draws combinations docs bench clean

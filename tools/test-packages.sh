@@ -1,5 +1,5 @@
 #!/bin/sh
-# [bench | cache] Sees to the system packages that the tests need, and the benchmarks if asked: installs them where it may, else prints the line that does. `cache`: where it may, only the compiler's cache.
+# [bench] Sees to the system packages that the tests need, and the benchmarks if asked: installs them where it may, else prints the line that does.
 set -u
 PATH=$PATH:/usr/sbin:/sbin # daemons
 missing=
@@ -30,10 +30,6 @@ ls /usr/lib/*/libopenblas.so.0 >/dev/null 2>&1 || missing="$missing libopenblas0
 [ -n "$missing" ] || exit 0
 
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-  if [ "${1-}" = cache ]; then
-    command -v ccache >/dev/null && exit 0
-    missing=" ccache"
-  fi
   echo "make: installing$missing"
   # shellcheck disable=SC2086  # one word a package
   apt-get update -qq && DEBIAN_FRONTEND=noninteractive \

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable
 from datetime import datetime
@@ -11,7 +10,6 @@ from pathlib import Path
 
 from halocline.campaign.log import Launched
 from halocline.campaign.plan import Measured
-from halocline.launch.reasons import AT_CASE
 from halocline.samples.agreement import Key
 from halocline.samples.dataset import Dataset, Growing
 from halocline.samples.records import launch_key
@@ -20,7 +18,6 @@ from halocline.samples.records import launch_key
 _LAUNCH_S = 5.0
 _TIMES_TIMED = 3.0
 _NOTHING = Measured()
-_AT_CASE = re.compile(rf"{AT_CASE} \d+ of \d+ \((.+?)\)")
 
 
 class Ledger:
@@ -55,19 +52,9 @@ class Ledger:
         """The share of a launch lost to other work, if large enough to discard the launch."""
         return self._dataset.under_load.get((label, launch))
 
-    @property
-    def failed_at(self) -> set[tuple[str, str]]:
-        """Labels, and the cases at which their launches failed, as the driver reads them."""
-        return {
-            (failure.label, match[1])
-            for failure in self._dataset.failures
-            if (match := _AT_CASE.search(failure.reason))
-        }
-
-    def recorded(self, label: str, launch: int) -> int:
-        """How many cases a launch has recorded, whatever became of it."""
-        every = (*self._dataset.samples, *self._dataset.samples_left_out)
-        return sum(launch_key(record) == (label, launch) for record in every)
+    def failures(self, label: str) -> list[str]:
+        """Why launches of this label failed."""
+        return [each.reason for each in self._dataset.failures if each.label == label]
 
     @property
     def failed_cases(self) -> dict[str, str]:

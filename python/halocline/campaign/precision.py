@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from halocline.base.errors import NoFigures, RunFailed
@@ -37,7 +37,7 @@ from halocline.campaign.queues import Queue, job_of, queues_of
 from halocline.hosts import Hosts
 from halocline.launch.job import Job, Outcome
 from halocline.launch.leftovers import scratch_directory
-from halocline.launch.reasons import AT_CASE
+from halocline.launch.reasons import case_of
 from halocline.samples import left_out
 from halocline.samples.left_out import LeftOut
 from halocline.samples.run_folder import RunFolder, end_last_line, measuring_into
@@ -181,7 +181,7 @@ def _session(
     libraries = []
     for mpi, parts in ids.items():
         works = tuple(
-            _work(queue, elapsed_s, lost, limits, ledger.failed_at)
+            _work(queue, elapsed_s, lost, limits, ledger.failures(queue.label))
             for queue in queues
             if queue.toolchain.name == mpi
         )
@@ -199,24 +199,27 @@ def _work(
     elapsed_s: Mapping[str, float],
     lost: dict[Kind, Lost],
     limits: Limits,
-    failed_at: Collection[tuple[str, str]],
+    failures: Sequence[str],
 ) -> _Work:
-    """A queue's work; `elapsed_s` are the seconds of each case in its last launch, if measured.
-
-    Launches failed before at the cases `failed_at`, by label and as the driver reads them.
+    """A queue's work; `elapsed_s` are the seconds of each case in its last launch, if measured,
+    `failures` the reasons why earlier launches failed.
     """
     kind = kind_of(queue)
     costs = Costs({case.id: case.workload for case in queue.cases.values()}, kind.nodes > 1)
     for case in queue.cases:
         if case in elapsed_s:
             costs.assume(case, _UNTIMED * elapsed_s[case])
-    suspects = frozenset(
-        case.id
-        for case in queue.cases.values()
-        if (queue.label, case.driver_line.partition(" ")[2]) in failed_at
-    )
+    suspects = frozenset(filter(None, (_case_of(queue, reason) for reason in failures)))
     of_kind = lost.setdefault(kind, Lost(limits.budget_s))
     return _Work(queue, costs, kind, of_kind, suspects=suspects)
+
+
+def _case_of(queue: Queue, reason: str) -> str:
+    """The id of the case at which a launch failed; "" if the reason names none of the queue's."""
+    words = case_of(reason)
+    return next(
+        (case for case, each in queue.cases.items() if each.driver_line == f"{case} {words}"), ""
+    )
 
 
 def _turn(session: _Session, number: int, first: int) -> Generator[Launch[Job], Done, bool]:
@@ -282,10 +285,8 @@ def _launch(
         work.lost.saw(ledger.share_lost(name, number), done.times.took_s)
         work.lost.report(work.kind, f"{name} launch {number}", folder.experiment.mpi, session.say)
     else:
-        reached = ledger.recorded(name, number)
-        case = order[reached] if AT_CASE in outcome.reason and reached < len(order) else ""
         again = ""
-        if case in work.suspects:
+        if (case := _case_of(work.queue, outcome.reason)) in work.suspects:
             work.crashed[case] = outcome
             again = ", as before; continuing without this case"
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections import defaultdict
 from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,7 +36,6 @@ _BLOCKS_S = 0.3  # for all cases of a launch
 _FAILURES_MOST = 3
 # Maximum time of a launch under load, relative to its blocks.
 _SLOWER_THAN_PLANNED = 20
-_NEVER_S = 1e9
 
 
 @dataclass(frozen=True)
@@ -259,4 +259,4 @@ def while_alive(deadlines: Deadlines) -> Deadlines:
     """Without a limit on the whole launch: a step may take minutes, and a side shows that it lives
     while another measures.
     """
-    return dataclasses.replace(deadlines, total_s=_NEVER_S)
+    return dataclasses.replace(deadlines, total_s=math.inf)

@@ -11,6 +11,7 @@ import typer
 
 from halocline.base.errors import UserError
 from halocline.base.units import TIMES_ALLOWED, duration_s
+from halocline.specification.checks import LAUNCHES_MOST
 from halocline.specification.spec import Option
 
 Mpi = Annotated[
@@ -81,12 +82,12 @@ def launches_options(text: str | None) -> list[Option]:
     """`8` for exactly eight launches of each library, `5..20` for at least five, at most twenty."""
     if text is None:
         return []
-    match = re.fullmatch(r"(-?\d{1,7})(?:\.\.(-?\d{1,7}))?", text)
+    match = re.fullmatch(r"(-?\d{1,9})(?:\.\.(-?\d{1,9}))?", text)
     if match is None:
         raise UserError(
             f"{text!r} is not a number of launches",
             where="--launches",
-            allowed="1 to 1000000",
+            allowed=f"1 to {LAUNCHES_MOST}",
             remedy="write 8 or 5..20",
         )
     fewest, most = int(match[1]), int(match[2] or match[1])

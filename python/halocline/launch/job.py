@@ -12,7 +12,9 @@ from halocline.hosts import Hosts
 
 @dataclass(frozen=True)
 class Deadlines:
-    """Seconds from launch to the driver's first message, between heartbeats, for the whole job."""
+    """Seconds from launch to the driver's first message, between heartbeats, for the whole job (may
+    be infinite).
+    """
 
     start_s: float = 60.0
     progress_s: float = 60.0

@@ -22,7 +22,6 @@ from halocline.specification.configuration import SRUN
 
 # The driver's own watchdog catches what the guardian cannot see; the guardian's message is better.
 STALL_MARGIN_S = 10
-_DAY_S = 86_400.0  # a longer limit is none, and partitions would refuse it
 
 # Every algorithm by name: the selectors simulate a ring at their first call, in simulated time.
 COLLECTIVES = {
@@ -243,7 +242,7 @@ def srun(
         "--overcommit",  # as many ranks on a node as the layout says
         "--kill-on-bad-exit=1",
         f"--wait={LAST_RANK_S}",
-        *([f"--time={math.ceil(total_s / 60) + 1}"] if total_s < _DAY_S else []),
+        *([f"--time={math.ceil(total_s / 60) + 1}"] if math.isfinite(total_s) else []),
         "--input=none",
         "--export=ALL",
     ]

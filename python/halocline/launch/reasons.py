@@ -28,7 +28,13 @@ _LETTER = re.compile(r"[^\W\d_]")
 _HYDRA_UNKNOWN = signal.SIGHUP
 
 BEFORE_FIRST_CASE = "before the first case"
-AT_CASE = "at case"
+_AT_CASE = re.compile(r" at case \d+ of \d+ \((.+?)\)")
+
+
+def case_of(reason: str) -> str:
+    """The case at which a job ended, in the driver's words without the id; "" if none is named."""
+    match = _AT_CASE.search(reason)
+    return match[1] if match else ""
 
 
 def out_of_time(end: Mapping[str, Any]) -> bool:
@@ -169,4 +175,4 @@ def _where(job: Job, end: Mapping[str, Any]) -> str:
     if not case:
         return BEFORE_FIRST_CASE
     name = job.cases[case - 1].partition(" ")[2] if case <= len(job.cases) else "unknown"
-    return f"{AT_CASE} {case} of {end['cases']} ({name})"
+    return f"at case {case} of {end['cases']} ({name})"

@@ -24,7 +24,7 @@ from halocline.specification.checks import (
     path_of,
 )
 from halocline.specification.configuration import ENVIRONMENT, KEYS
-from halocline.specification.experiment import HERE, MOCK, Experiment, Part
+from halocline.specification.experiment import Experiment, Part, is_simulated
 from halocline.specification.part import Scope, axes_of, part_of, workloads_of
 from halocline.specification.values import Values
 
@@ -144,9 +144,9 @@ class _Words:
 
 def _default_launches(machine: str) -> tuple[int, int]:
     """A simulation repeats itself to the last bit: a second launch proves that."""
-    if machine == HERE or machine.startswith(MOCK):
-        return Experiment.launches_minimum, Experiment.launches_maximum
-    return 2, 2
+    if is_simulated(machine):
+        return 2, 2
+    return Experiment.launches_minimum, Experiment.launches_maximum
 
 
 def _experiment(
