@@ -24,6 +24,7 @@ FAILED = FOLDER / "failed"
 # Lines that say why a part failed, the most precise first.
 _REASONS = (
     re.compile(r"^FAILED .*|^ERROR .*", re.MULTILINE),  # pytest
+    re.compile(r"^(?:\[\d+\] )?\[  FAILED  \] .*(?:, where |\().*", re.MULTILINE),  # GoogleTest
     re.compile(
         r"^\t?\s*\d+ - .* \((?:Failed|Timeout|SEGFAULT|Subprocess aborted)\).*", re.MULTILINE
     ),  # ctest

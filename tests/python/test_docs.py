@@ -64,7 +64,7 @@ NOT_RUN = {
     "pytest tests/python/test_units.py": "`make test` runs it among all",
     "cmake --preset abi": "`make test` runs it",
     "cmake --build --preset abi": "`make test` runs it",
-    "ctest --preset abi -R Pairs": "`make test` runs it among all",
+    "build/abi/tests/src/local-tests --gtest_filter='*Pairs*'": "`make test` runs it among all",
     "halocline verify pingpong,pairs,halo protocol=ssend_irecv --mpi mpich": "the same",
     "cmake --build --preset abi --target rank-tests": "`make test` runs it",
     "mpiexec -n 4 build/abi/tests/src/rank-tests --gtest_filter='*Collective*'": "the same",

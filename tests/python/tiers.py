@@ -115,6 +115,9 @@ _SPREAD = {
     "test_docs.py": re.compile("::.*"),
     "test_examples.py": re.compile("::.*"),
 }
+# These compile the same sources for Debian's MPICH: after one another, so that the compiler's cache
+# has them for all but the first.
+_TOGETHER = re.compile(r"test_docs\.py::.*adopt-a-site-mpi|library/test_installed\.py::.*\[mpich")
 
 _unmarked: list[str] = []  # the unmarked test that runs now
 _BEGAN_S = pytest.StashKey[float]()
@@ -193,6 +196,8 @@ class _Groups(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
 
     def _split_scope(self, nodeid: str) -> str:
         file = _file(nodeid)
+        if _TOGETHER.match(nodeid.removeprefix("tests/python/")):
+            return "Debian's MPICH"
         part = _SPREAD[file].search(nodeid) if file in _SPREAD else None
         return f"{file} {part[0]}" if part else file
 

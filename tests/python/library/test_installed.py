@@ -161,12 +161,16 @@ def make_wrappers(folder: Path, library: str) -> None:
     """The library's wrappers and launcher by the names that the tutorials call."""
     folder.mkdir()
     for name in ("mpicc", "mpicxx", "mpifort", "mpiexec"):
-        ending = "" if library == "abi" and name == "mpiexec" else ENDINGS[library]
-        path = f"{scripts()}{os.pathsep}{os.environ['PATH']}"
-        if found := shutil.which(f"{name}{ending}", path=path):
+        if program := program_of(library, name):
             script = folder / name
-            script.write_text(f'#!/bin/sh\nexec {found} "$@"\n', encoding="utf-8")
+            script.write_text(f'#!/bin/sh\nexec {program} "$@"\n', encoding="utf-8")
             script.chmod(0o755)
+
+
+def program_of(library: str, name: str) -> str | None:
+    """The library's own program, of those that the tutorials call `mpicxx` and so on."""
+    ending = "" if library == "abi" and name == "mpiexec" else ENDINGS[library]
+    return shutil.which(f"{name}{ending}", path=f"{scripts()}{os.pathsep}{os.environ['PATH']}")
 
 
 @pytest.fixture(scope="module", params=ENDINGS)
@@ -184,6 +188,8 @@ def installed(
             "HOME": str(home),
             "HALOCLINE": str(CHECKOUT),
             "PATH": f"{home / 'bin'}{os.pathsep}{scripts()}{os.pathsep}{os.environ['PATH']}",
+            # Known by this name to the compiler's cache, which has the library's objects.
+            "CCACHE_COMPILER": program_of(library, "mpicxx") or "",
             "OMPI_ALLOW_RUN_AS_ROOT": "1",
             "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
             "OMPI_MCA_rmaps_base_oversubscribe": "1",
