@@ -95,6 +95,21 @@ FILE* opening_stream(Arguments... arguments) {
   return made;
 }
 
+/// Closes one file and opens another within the library, often with the same descriptor.
+template <Name N>
+FILE* reopening(const char* path, const char* mode, FILE* stream) {
+  const Noted closed(stream->_fileno, Operation::close);
+  forget_descriptor(stream->_fileno);
+  const std::uint64_t enter = ticks();
+  FILE* made =
+      reinterpret_cast<FILE* (*)(const char*, const char*, FILE*)>(real<N>)(path, mode, stream);
+  closed.done(0);
+  if (made != nullptr) {
+    note_open(made->_fileno, enter);
+  }
+  return made;
+}
+
 template <Name N>
 int closing(int descriptor) {
   const Noted noted(descriptor, Operation::close);
@@ -332,6 +347,8 @@ const auto wrapped = std::to_array<FileFunction>({
     entry<"dup3">(doubling<"dup3", int, int>),
     entry<"fopen">(opening_stream<"fopen", const char*, const char*>),
     entry<"fopen64">(opening_stream<"fopen64", const char*, const char*>),
+    entry<"freopen">(reopening<"freopen">),
+    entry<"freopen64">(reopening<"freopen64">),
     entry<"tmpfile">(opening_stream<"tmpfile">),
     entry<"tmpfile64">(opening_stream<"tmpfile64">),
     entry<"fclose">(closing_stream<"fclose">),

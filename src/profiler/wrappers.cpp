@@ -160,8 +160,10 @@ template <Function F>
   call.received = moved.received;
   call.size = moved.sent != 0 ? moved.sent : moved.received;
   if constexpr (F.persistent) {
-    remember_persistent({pointed(arguments[F.made]), call.communicator, call.peer, call.sent,
-                         call.received, call.size});
+    // Started, it is a message to this peer: a collective's root is none.
+    constexpr bool message = F.move == Move::send || F.move == Move::receive;
+    remember_persistent({pointed(arguments[F.made]), call.communicator,
+                         message ? call.peer : no_peer, call.sent, call.received, call.size});
     call.sent = call.received = call.size = 0;
   } else if constexpr (F.event == Event::start) {
     count_started(thread, call, arguments[0], 1, enter, leave);

@@ -13,12 +13,25 @@ from typing import Any, TextIO
 from halocline.base.errors import UserError
 from halocline.base.files import replacing, require_kind
 from halocline.profile.facts import SCHEMA, to_json
-from halocline.profile.profile import NO_PEER, NOBODY, UNKNOWN_PEER, FileInput, Profile, class_limit
+from halocline.profile.profile import (
+    NO_PEER,
+    NOBODY,
+    OTHER_WORLD,
+    UNKNOWN_PEER,
+    FileInput,
+    Profile,
+    class_limit,
+)
 from halocline.profile.totals import Totals
 
 _JSON_BEGINS = f'{{\n "schema": {SCHEMA},\n "profile": '
 _TRACE_BEGINS = '{"displayTimeUnit":"ns","traceEvents":['
-_PEERS = {NO_PEER: "", UNKNOWN_PEER: "unknown", NOBODY: "none"}
+_PEERS: dict[int, str] = {
+    NO_PEER: "",
+    UNKNOWN_PEER: "unknown",
+    NOBODY: "none",
+    OTHER_WORLD: "other world",
+}
 
 
 def write_csv(profile: Profile, folder: Path) -> tuple[Path, ...]:

@@ -234,3 +234,16 @@ class Profile:
     def size(self) -> int:
         """The number of ranks."""
         return len(self.ranks)
+
+
+def bin_width(number: int, most: int | None) -> int:
+    """The bin width for at most this many bins."""
+    return 1 if most is None else max(1, -(-number // most))
+
+
+def sums(place: Integers, values: Integers, length: int) -> Integers:
+    """Exact sums of the values at each place; np.bincount would add them as floats."""
+    totals = np.zeros(length, np.int64)
+    kept = place >= 0
+    np.add.at(totals, place[kept], values[kept])
+    return totals

@@ -273,6 +273,8 @@ def _problems(profile: Profile) -> Iterator[str]:
         yield f"{len(profile.hosts)} hosts have {len(profile.cores)} numbers of cores"
     if not all(0 <= cores <= _MOST_IN_SUM for cores in profile.cores):
         yield "a host has an impossible number of cores"
+    if not 0 <= profile.io_bin_ns <= _MOST_IN_SUM:
+        yield f"its files' time is in steps of {profile.io_bin_ns} ns"
     for process in profile.ranks:
         if not 0 <= process.host < len(profile.hosts):
             yield f"rank {process.rank} is on host {process.host} of {len(profile.hosts)}"

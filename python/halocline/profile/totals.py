@@ -10,17 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halocline.profile.functions import SETUP, Kind, is_local, kind_of, moves_data, short
+from halocline.profile.input_output import InputOutput
 from halocline.profile.profile import (
     CLASSES,
+    NO_PEER,
     OTHER_WORLD,
-    FileInput,
     Integers,
     Profile,
+    bin_width,
     class_limit,
+    sums,
 )
 from halocline.profile.running import Running, running
-
-Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,6 @@ class Totals:
     def _given(self) -> Integers:
         """The messages and contributions that each call row gives."""
         wanted = np.array([moves_data(kind) for kind in self._kinds], bool)
-        started = np.array([name.startswith(("Start", "Pready")) for name in self._names], bool)
         calls = self.profile.calls
         # The other half of an exchange has a row of its own.
         received = (calls.count == 0) & (calls.bytes_sent == 0) & self.of_kind(Kind.EXCHANGE)
@@ -118,8 +118,22 @@ class Totals:
         # Messages to a peer and from it, of one size, that were started may share a row.
         both = calls.bytes_sent + calls.bytes_received
         sent = np.where(both > 0, calls.bytes_sent / np.maximum(1, both), 1.0)
+        sent[self._together] = 1.0
         starts = np.rint(calls.messages * sent).astype(np.int64)
-        return np.where(self._by_function(started), starts, given)
+        return np.where(self._starts, starts, given)
+
+    @property
+    def _starts(self) -> NDArray[np.bool_]:
+        """Rows of calls that start persistent or partitioned requests, and of what these move."""
+        names = ("Start", "Pready")
+        return self._by_function(np.array([name.startswith(names) for name in self._names], bool))
+
+    @cached_property
+    def _together(self) -> NDArray[np.bool_]:
+        """Rows of collectives, persistent ones that were started included."""
+        started = self._starts & (self.profile.calls.peer == NO_PEER)
+        rows: NDArray[np.bool_] = self.of_kind(Kind.COLLECTIVE) | started
+        return rows
 
     @property
     def _gives(self) -> NDArray[np.bool_]:
@@ -172,8 +186,13 @@ class Totals:
         """Time in MPI_Init, MPI_Finalize and the like."""
         calls = self.profile.calls
         chosen = self._by_function(np.array([name in SETUP for name in self._names], bool))
-        spent = _sums(self.rows_of(calls.rank[chosen]), calls.time_ns[chosen], self.size)
+        spent = sums(self.rows_of(calls.rank[chosen]), calls.time_ns[chosen], self.size)
         return np.minimum(spent, self.rank_wall_ns)
+
+    @cached_property
+    def inside_ns(self) -> int:
+        """Inside MPI without MPI_Init and MPI_Finalize, summed over ranks and threads."""
+        return max(0, self.mpi_ns - int(self.rank_setup_ns.sum()))
 
     @cached_property
     def rank_program_ns(self) -> Integers:
@@ -220,7 +239,7 @@ class Totals:
         calls = self.profile.calls
         known = len(self._names)
         counts, times, moved = (
-            _sums(calls.function, column, known)
+            sums(calls.function, column, known)
             for column in (calls.count, calls.time_ns, self.moved_bytes)
         )
         merged: dict[str, FunctionTotal] = {}
@@ -255,8 +274,8 @@ class Totals:
             chosen = chosen & self._by_function(wanted)
         calls = self.profile.calls
         classes = calls.size_class[chosen]
-        messages = _sums(classes, self._given[chosen], CLASSES)
-        moved = _sums(classes, self.moved_bytes[chosen], CLASSES)
+        messages = sums(classes, self._given[chosen], CLASSES)
+        moved = sums(classes, self.moved_bytes[chosen], CLASSES)
         return tuple(
             SizeTotal(int(size_class), int(messages[size_class]), int(moved[size_class]))
             for size_class in np.flatnonzero(messages)
@@ -283,20 +302,27 @@ class Totals:
     @cached_property
     def rank_bytes_sent(self) -> Integers:
         """The bytes sent by each rank."""
-        return _sums(self._giver, self.moved_bytes, self.size)
+        return sums(self._giver, self.moved_bytes, self.size)
 
     @cached_property
     def rank_collective_bytes(self) -> Integers:
-        """Bytes that each rank sends to no single peer, mostly in collectives."""
+        """Bytes that each rank sends in collectives."""
+        chosen = self._together
+        return sums(self._giver[chosen], self.moved_bytes[chosen], self.size)
+
+    @cached_property
+    def rank_other_bytes(self) -> Integers:
+        """Bytes that each rank sends to ranks that are not known, or of another world."""
         senders, _, moved = self._directed
-        return self.rank_bytes_sent - _sums(senders, moved, self.size)
+        directed = sums(senders, moved, self.size)
+        return self.rank_bytes_sent - self.rank_collective_bytes - directed
 
     @cached_property
     def _directed(self) -> tuple[Integers, Integers, Integers]:
         """Sender, receiver and bytes of point-to-point data."""
         calls = self.profile.calls
         peer = self.rows_of(calls.peer)
-        talks = (peer >= 0) & ~self.of_kind(Kind.COLLECTIVE, Kind.FILE) & (self.moved_bytes > 0)
+        talks = (peer >= 0) & ~self._together & ~self.of_kind(Kind.FILE) & (self.moved_bytes > 0)
         fetched, own = self._fetches[talks], self.rows_of(calls.rank[talks])
         partner = peer[talks]
         senders = np.where(fetched, partner, own)
@@ -309,16 +335,16 @@ class Totals:
         width = bin_width(self.size, most)
         bins = -(-self.size // width) if self.size else 0
         cells = (senders // width) * bins + receivers // width
-        return _sums(cells, moved, bins * bins).reshape(bins, bins)
+        return sums(cells, moved, bins * bins).reshape(bins, bins)
 
     def pairs(self) -> list[tuple[int, int, int]]:
         """Sender, receiver (their indices) and bytes of each communicating pair."""
         senders, receivers, moved = self._directed
         keys, which = np.unique(senders * self.size + receivers, return_inverse=True)
-        sums = _sums(which, moved, len(keys))
+        moved = sums(which, moved, len(keys))
         return [
             (key // self.size, key % self.size, total)
-            for key, total in zip(keys.tolist(), sums.tolist(), strict=True)
+            for key, total in zip(keys.tolist(), moved.tolist(), strict=True)
         ]
 
     @cached_property
@@ -334,11 +360,11 @@ class Totals:
         places = len(self.profile.sites) + 1
         keys, which = np.unique(calls.function * places + calls.site + 1, return_inverse=True)
         counts, times, moved = (
-            _sums(which, column, len(keys))
+            sums(which, column, len(keys))
             for column in (calls.count, calls.time_ns, self.moved_bytes)
         )
         by_rank, rank_of = np.unique(which * self.size + self.rows_of(calls.rank), return_inverse=1)  # type: ignore[call-overload]
-        rank_times = _sums(rank_of, calls.time_ns, len(by_rank))
+        rank_times = sums(rank_of, calls.time_ns, len(by_rank))
         order = np.lexsort((rank_times, by_rank // self.size))
         last = np.append(np.flatnonzero(np.diff(by_rank[order] // self.size)), len(order) - 1)
         slowest = order[last] if len(order) else order
@@ -364,66 +390,6 @@ class Totals:
     def input_output(self) -> InputOutput:
         """File input and output over time."""
         return InputOutput(self.profile.io, self.wall_ns, self.profile.io_bin_ns)
-
-
-class InputOutput:
-    """Bytes read and written over time; without the bins' length it is taken from their starts."""
-
-    def __init__(self, table: FileInput, wall_ns: int, bin_ns: int = 0) -> None:
-        self._table = table
-        starts = np.unique(table.bin_start_ns)
-        steps = np.diff(starts)
-        self.bin_ns = bin_ns or (int(np.gcd.reduce(steps)) if len(steps) else max(1, wall_ns))
-        self._first = int(starts[0]) if len(starts) else 0
-        self.bins = int((starts[-1] - self._first) // self.bin_ns) + 1 if len(starts) else 0
-
-    def total_bytes(self, operation: str) -> int:
-        """All bytes read or written."""
-        return int(self._table.bytes[self._of(operation)].sum())
-
-    def time_ns(self) -> int:
-        """Time in file calls, summed over ranks."""
-        return int(self._table.time_ns.sum())
-
-    def over_time(self, operation: str, most: int = 200) -> tuple[Numbers, Numbers]:
-        """The start of each bin in seconds, and its rate in bytes per second."""
-        width = bin_width(self.bins, most)
-        bins = -(-self.bins // width) if self.bins else 0
-        chosen = self._of(operation)
-        place = (self._table.bin_start_ns[chosen] - self._first) // (self.bin_ns * width)
-        moved = _sums(place, self._table.bytes[chosen], bins)
-        seconds = self.bin_ns * width / 1e9
-        begins: Numbers = self._first / 1e9 + np.arange(bins, dtype=np.float64) * seconds
-        return begins, moved / seconds
-
-    def by_file(self) -> list[tuple[int, int, int, int]]:
-        """For each file its index, bytes read, bytes written and calls; most bytes first."""
-        files = []
-        for file in np.unique(self._table.file):
-            of_it = self._table.where(self._table.file == file)
-            moved = [
-                int(of_it.bytes[of_it.operation == FileInput.OPERATIONS.index(name)].sum())
-                for name in ("read", "write")
-            ]
-            files.append((int(file), moved[0], moved[1], int(of_it.count.sum())))
-        return sorted(files, key=lambda each: (-(each[1] + each[2]), each[0]))
-
-    def _of(self, operation: str) -> NDArray[np.bool_]:
-        wanted: NDArray[np.bool_] = self._table.operation == FileInput.OPERATIONS.index(operation)
-        return wanted
-
-
-def bin_width(number: int, most: int | None) -> int:
-    """The bin width for at most this many bins."""
-    return 1 if most is None else max(1, -(-number // most))
-
-
-def _sums(place: Integers, values: Integers, length: int) -> Integers:
-    """Exact sums of the values at each place; np.bincount would add them as floats."""
-    sums = np.zeros(length, np.int64)
-    kept = place >= 0
-    np.add.at(sums, place[kept], values[kept])
-    return sums
 
 
 def same_functions(totals: Sequence[Totals], most: int, by_time: bool) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from halocline.profile.functions import short
-from halocline.profile.profile import Arrivals, Integers, Profile
+from halocline.profile.profile import Arrivals, Integers, Profile, sums
 
 
 @dataclass(frozen=True)
@@ -15,7 +15,7 @@ class SiteWaiting:
     """The collectives of one function from one place."""
 
     function: str
-    site: int  # of the rank that arrived last most often; index into Profile.sites
+    site: int  # index into Profile.sites
     collectives: int  # whose arrivals are known on all ranks
     waiting_ns: int  # until the last rank arrives, summed over ranks
     transferring_ns: int  # after that
@@ -28,7 +28,8 @@ class SiteWaiting:
 class Waiting:
     """The analysis of arrivals."""
 
-    sites: tuple[SiteWaiting, ...]  # those with most waiting first
+    sites: tuple[SiteWaiting, ...]  # where the last rank called; those with most waiting first
+    callers: tuple[SiteWaiting, ...]  # where any rank called: times of the ranks that did so there
     rank_waiting_ns: Integers  # indexed like the profile's ranks
     rank_transferring_ns: Integers
     collectives: int
@@ -63,18 +64,27 @@ def waiting(profile: Profile) -> Waiting | None:
     before = by_arrival[np.maximum(ends - 1, 0)]
     gap = table.enter_ns[last] - table.enter_ns[before]
     ranks = profile.size
+    every = np.arange(groups)
+    spent = (sums(which, waits, groups), sums(which, transfers, groups))
     return Waiting(
-        sites=_sites(
-            profile,
-            table,
-            (_summed(which, waits, groups), _summed(which, transfers, groups)),
-            last,
-            gap,
+        sites=_sites(profile, table, _Calls(last, every, *spent), last, gap),
+        callers=_sites(
+            profile, table, _Calls(np.arange(len(table)), which, waits, transfers), last, gap
         ),
-        rank_waiting_ns=_summed(rows, waits, ranks),
-        rank_transferring_ns=_summed(rows, transfers, ranks),
+        rank_waiting_ns=sums(rows, waits, ranks),
+        rank_transferring_ns=sums(rows, transfers, ranks),
         collectives=groups,
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _Calls:
+    """Arrivals (indices into their table), the collective of each, and the times to sum."""
+
+    rows: Integers
+    which: Integers
+    waiting_ns: Integers
+    transferring_ns: Integers
 
 
 def _complete(profile: Profile) -> Arrivals:
@@ -99,36 +109,27 @@ def _first_of_each(table: Arrivals) -> Integers:
 
 
 def _sites(
-    profile: Profile,
-    table: Arrivals,
-    spent: tuple[Integers, Integers],
-    last: Integers,
-    gap: Integers,
+    profile: Profile, table: Arrivals, calls: _Calls, last: Integers, gap: Integers
 ) -> tuple[SiteWaiting, ...]:
-    """By function and call site of the last rank; `spent`, `last` and `gap` by collective."""
+    """By function and call site of these calls; `last` and `gap` by collective."""
     places = len(profile.sites) + 1
-    keys = table.function[last] * places + table.site[last] + 1
+    keys = table.function[calls.rows] * places + table.site[calls.rows] + 1
     sites = []
     for key in np.unique(keys):
         of_key = np.flatnonzero(keys == key)
-        ranks, times = np.unique(table.rank[last[of_key]], return_counts=True)
+        met = np.unique(calls.which[of_key])
+        ranks, times = np.unique(table.rank[last[met]], return_counts=True)
         most = int(np.argmax(times))
         sites.append(
             SiteWaiting(
                 function=short(profile.functions[key // places]),
                 site=int(key % places) - 1,
-                collectives=len(of_key),
-                waiting_ns=int(spent[0][of_key].sum()),
-                transferring_ns=int(spent[1][of_key].sum()),
+                collectives=len(met),
+                waiting_ns=int(calls.waiting_ns[of_key].sum()),
+                transferring_ns=int(calls.transferring_ns[of_key].sum()),
                 last_rank=int(ranks[most]),
-                last_share=float(times[most] / len(of_key)),
-                latest_ns=int(np.median(gap[of_key])),
+                last_share=float(times[most] / len(met)),
+                latest_ns=int(np.median(gap[met])),
             )
         )
     return tuple(sorted(sites, key=lambda each: -each.waiting_ns))
-
-
-def _summed(place: Integers, values: Integers, length: int) -> Integers:
-    sums = np.zeros(length, np.int64)
-    np.add.at(sums, place, values)
-    return sums

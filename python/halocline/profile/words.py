@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from halocline.base.units import counted
-from halocline.profile.bursts import bursts
 from halocline.profile.functions import SETUP
+from halocline.profile.input_output import bursts
 from halocline.profile.profile import Rank
 from halocline.profile.text import (
     bytes_text,
@@ -29,6 +29,7 @@ _EVEN = 0.1  # deviation of a rank's bytes from the mean that still counts as "e
 _HARDLY_COMPUTES = 0.95  # of the time in MPI; beyond it, longer computing is not the cause
 _BURSTS_TOLD = 6
 _WORLDS_TOLD = 4
+OTHERS = "ranks that are unknown or of another world"
 
 
 @dataclass(frozen=True)
@@ -140,8 +141,7 @@ def _share(totals: Totals) -> Iterator[Sentence]:
         yield Sentence("The program spent no time in MPI.")
         return
     share = totals.share_of_communication
-    setup_ns = int(totals.rank_setup_ns.sum())
-    inside_ns = max(0, totals.mpi_ns - setup_ns)
+    setup_ns, inside_ns = int(totals.rank_setup_ns.sum()), totals.inside_ns
     most = [function for function in totals.functions if function.name not in SETUP][:3]
     parts = ", ".join(
         f"{function.name} {percent(function.time_ns / max(1, inside_ns))}" for function in most
@@ -178,9 +178,10 @@ def _not_running(totals: Totals) -> str:
 
 
 def _sites(totals: Totals, waits: Waiting | None) -> Iterator[Sentence]:
-    known = {(wait.function, wait.site): wait for wait in waits.sites} if waits else {}
-    for site in totals.sites[:_SITES_TOLD]:
-        share = site.time_ns / max(1, totals.mpi_ns)
+    known = {(wait.function, wait.site): wait for wait in waits.callers} if waits else {}
+    costliest = [site for site in totals.sites if site.function not in SETUP]
+    for site in costliest[:_SITES_TOLD]:
+        share = site.time_ns / max(1, totals.inside_ns)
         if share < _SITE_SHARE:
             return
         place = f" at {totals.site_text(site.site)}" if site.site >= 0 else ""
@@ -270,7 +271,9 @@ def _bytes(totals: Totals) -> Iterator[Sentence]:
     sent = totals.rank_bytes_sent
     mean = totals.bytes / totals.size
     off = float(np.abs(sent - mean).max()) / mean
-    collective = int(totals.rank_collective_bytes.sum())
+    collective, other = (
+        int(sums.sum()) for sums in (totals.rank_collective_bytes, totals.rank_other_bytes)
+    )
     least, most = int(sent.argmin()), int(sent.argmax())
     ranks = totals.profile.ranks
     how = (
@@ -281,9 +284,11 @@ def _bytes(totals: Totals) -> Iterator[Sentence]:
     )
     yield Sentence(
         f"Ranks send {bytes_text(mean)} on average, {how}.",
-        f"{bytes_text(totals.bytes)} in total: {percent(1 - collective / totals.bytes)} between "
+        f"{bytes_text(totals.bytes)} in total: "
+        f"{percent(1 - (collective + other) / totals.bytes)} between "
         f"{count_text(totals.partners)} pairs of ranks, "
-        f"{percent(collective / totals.bytes)} in collectives.",
+        f"{percent(collective / totals.bytes)} in collectives"
+        + (f", {percent(other / totals.bytes)} to {OTHERS}." if other else "."),
     )
 
 
@@ -340,10 +345,10 @@ def _troubles(totals: Totals) -> Iterator[str]:
     if untracked:
         what = "communicators, requests, types or regions"
         yield f"{count_text(untracked)} {what} could not be tracked"
-    unknown = [site for site in totals.sites if site.site < 0]
+    unknown = [site for site in totals.sites if site.site < 0 and site.function not in SETUP]
     time_ns = sum(site.time_ns for site in unknown)
-    if totals.mpi_ns and time_ns > 0.01 * totals.mpi_ns:
-        yield f"for {percent(time_ns / totals.mpi_ns)} of MPI time the call site is unknown"
+    if totals.inside_ns and time_ns > 0.01 * totals.inside_ns:
+        yield f"for {percent(time_ns / totals.inside_ns)} of MPI time the call site is unknown"
 
 
 def _worlds(totals: Totals) -> Iterator[str]:

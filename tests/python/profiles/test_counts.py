@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from halocline.profile.profile import NO_PEER, NOBODY, UNKNOWN_PEER, Profile
+from halocline.profile.replay.plan import plan_of
+from halocline.profile.totals import Totals
 from profiles.programs import LIBRARIES, SOURCES, Programs, library_of, total
 
 pytestmark = pytest.mark.launches
@@ -186,3 +188,18 @@ def _sites_are_lines(profile: Profile) -> None:
         nearby = "".join(source[place.line - 3 : place.line + 2])
         assert Path(place.file).name == "mix.c"
         assert f"{profile.functions[function]}(" in nearby
+
+
+def test_started_collectives_are_no_messages_between_ranks(
+    programs: Programs, tmp_path: Path
+) -> None:
+    program = programs.build("mpich-abi", "persistent.c")
+    ended = programs.profile("mpich-abi", program, ranks=2, folder=tmp_path / "p")
+    assert ended.code == 0, ended.err
+    totals = Totals(ended.profile)
+    assert totals.pairs() == []
+    # Each rank starts both three times, with 64 B, and meets the other in a barrier.
+    assert (totals.bytes, totals.messages) == (2 * 6 * 64, 2 * 7)
+    assert totals.rank_collective_bytes.tolist() == [6 * 64] * 2
+    deviations = plan_of(ended.profile).deviations
+    assert "MPI_Start of a persistent collective left out: 12 calls" in deviations

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from halocline.profile.bursts import bursts
+from halocline.profile.input_output import bursts
 from halocline.profile.profile import FileInput, Profile
 from halocline.profile.totals import Totals
 from halocline.profile.words import words
@@ -58,6 +58,8 @@ def test_calls_and_bytes_of_files(library: str, programs: Programs, tmp_path: Pa
         (1, "early"): EARLY,
         (0, "descriptor"): DESCRIPTOR,
         (1, "stream"): STREAM,
+        (1, "before"): {"open": (1, 0), "write": (1, 5), "close": (1, 0)},
+        (1, "after"): {"open": (1, 0), "write": (1, 10), "close": (1, 0)},
         (0, "together_00:00"): TOGETHER,
         (1, "together_00:00"): TOGETHER,
     }

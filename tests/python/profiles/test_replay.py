@@ -229,6 +229,16 @@ def test_requests_from_anybody_and_idle_ones() -> None:
     assert (idle.function, idle.values[1]) == ("Recv_init", -2)
 
 
+def test_started_collectives_are_left_out_and_named() -> None:
+    rows = [
+        {"function": 0, "rank": 0, "count": 5},
+        started(0, 0, {"messages": 5, "bytes_sent": 320, "peer": NO_PEER}),
+        *({"function": 1, "rank": rank, "count": 1} for rank in (0, 1)),
+    ]
+    plan = plan_of(with_rows(2, ("MPI_Start", "MPI_Barrier"), rows))
+    assert "MPI_Start of a persistent collective left out: 5 calls" in plan.deviations
+
+
 def test_requests_that_do_not_suffice_are_added_and_reported() -> None:
     names = ("MPI_Ssend_init", "MPI_Irecv", "MPI_Start", "MPI_Waitall", "MPI_Bsend_init")
     rows = [

@@ -12,6 +12,7 @@ from halocline.profile.merge import profile_ranks
 from halocline.profile.profile import NO_PEER, OTHER_WORLD, UNKNOWN_PEER, Calls, Profile
 from halocline.profile.totals import Totals, limits_of
 from halocline.profile.waiting import waiting
+from halocline.profile.words import words
 from profiles.made import CALL_NS, IRECV, ISEND, made
 from profiles.model import ARRIVALS, BURST_BYTES, HALOS, STEPS, WALL_NS, died, model, truth
 
@@ -75,7 +76,21 @@ def test_peers_that_are_not_known_are_in_the_totals_but_in_no_pair() -> None:
         made(2), function=ISEND, rank=1, peer=UNKNOWN_PEER, count=1, messages=1, bytes_sent=8
     )
     totals = Totals(sent)
-    assert (totals.bytes, totals.pairs(), totals.rank_collective_bytes.tolist()) == (8, [], [0, 8])
+    assert (totals.bytes, totals.pairs(), totals.rank_other_bytes.tolist()) == (8, [], [0, 8])
+    assert totals.rank_collective_bytes.tolist() == [0, 0]
+    evidence = "".join(sentence.evidence for sentence in words(totals)).replace("\xa0", " ")
+    assert "0 % in collectives, 100 % to ranks that are unknown or of another world" in evidence
+
+
+def test_started_collectives_count_each_rank_and_are_in_no_pair() -> None:
+    """`MPI_Allgather_init` of 64 B on 8 ranks: a start sends them once, and receives 8 times."""
+    profile = replace(made(8), functions=("MPI_Start",))
+    columns = {"peer": NO_PEER, "messages": 3, "bytes_sent": 192, "bytes_received": 1536}
+    totals = Totals(with_calls(profile, rank=1, size_class=7, **columns))
+    (size,) = totals.sizes()
+    assert (size.messages, size.bytes, totals.messages, totals.bytes) == (3, 192, 3, 192)
+    assert totals.rank_collective_bytes.tolist() == [0, 192, *[0] * 6]
+    assert totals.pairs() == []
 
 
 def test_the_slowest_rank_of_each_place() -> None:

@@ -13,7 +13,7 @@ from halocline.profile.program import check_alike, program_of
 from halocline.profile.text import bytes_text, class_text, count_text, percent, rate_text, time_text
 from halocline.profile.totals import Totals
 from halocline.profile.words import compared, troubles, words
-from profiles.made import made
+from profiles.made import CALL_NS, made
 from profiles.model import FUNCTIONS, SECOND_NS, died, model, on_cores
 
 
@@ -26,7 +26,7 @@ def said(totals: Totals) -> str:
 def test_the_costliest_place_and_who_comes_last() -> None:
     text = said(Totals(model(8)))
     assert "57 % of MPI time is Barrier at model.F90:31; rank 7 arrives last in 100 %" in text
-    assert "28 % of MPI time is Allreduce at model.F90:415." in text
+    assert "29 % of MPI time is Allreduce at model.F90:415." in text
     assert "Rank 7 computes 34 % longer than the mean." in text
 
 
@@ -104,6 +104,29 @@ def test_beginning_and_ending_mpi_is_no_communication() -> None:
     assert found.share_of_communication == pytest.approx(share, rel=0.01)
     assert "MPI_Init and MPI_Finalize, 60.0 s each, are not in the share" in said(found)
     assert "Of that: Init" not in said(found) and " Finalize " not in said(found)
+    assert "of MPI time is Init" not in said(found)
+    shares = [line for line in said(Totals(profile)).splitlines() if "of MPI time is" in line]
+    assert [line for line in said(found).splitlines() if "of MPI time is" in line] == shares
+
+
+def test_who_comes_last_is_of_all_collectives_called_from_a_place() -> None:
+    """Rank 0 calls from one line and the others from another: they are last in turn."""
+    profile = made(2, calls=10)
+    arrivals, calls = profile.arrivals, profile.calls
+    late = np.where((arrivals.sequence % 2 == 1) & (arrivals.rank == 0), 2 * CALL_NS, 0)
+    apart = replace(
+        profile,
+        arrivals=replace(
+            arrivals,
+            site=np.where(arrivals.rank == 0, 2, 3),
+            enter_ns=arrivals.enter_ns + late,
+            leave_ns=arrivals.leave_ns + late,
+        ),
+        calls=replace(calls, site=np.where(calls.rank == 0, 2, 3)),
+    )
+    text = said(Totals(apart))
+    assert "arrives last in 50 % of them" in text
+    assert "arrives last in 100 % of them" not in text
 
 
 def test_a_program_with_sessions_has_other_calls_that_begin_and_end_mpi() -> None:

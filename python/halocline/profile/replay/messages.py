@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from halocline.profile.profile import NOBODY, UNKNOWN_PEER
+from halocline.profile.profile import NO_PEER, NOBODY, UNKNOWN_PEER
 from halocline.profile.replay.persistent import STARTS, started_parts, starts_of_nobody
 from halocline.profile.replay.rows import Deviations, Row
 
@@ -76,6 +76,8 @@ def flows_of(rows: list[Row], deviations: Deviations) -> list[Flow]:
             deviations.add(f"MPI_{row.function} with an unknown communicator left out", count)
         elif row.peer == NOBODY:
             flows.append(_to_nobody(row.rank, side, is_send))
+        elif row.peer == NO_PEER:
+            deviations.add(f"MPI_{row.function} of a persistent collective left out", count)
         elif row.peer == UNKNOWN_PEER and not is_send:
             wild[row.rank, row.communicator].append(replace(side, wild=True))
         elif row.peer < 0:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from halocline.profile.profile import bin_width
 from halocline.profile.report.parts import (
     BYTES_AXIS,
     PERCENT_AXIS,
@@ -24,7 +25,8 @@ from halocline.profile.report.parts import (
     tooltips,
 )
 from halocline.profile.text import bytes_text, class_text, count_text, percent
-from halocline.profile.totals import SizeTotal, bin_width
+from halocline.profile.totals import SizeTotal
+from halocline.profile.words import OTHERS
 from halocline.report.cells import Cell, Table
 from halocline.report.palette import colour
 
@@ -185,7 +187,8 @@ def ranks(shown: Sequence[Shown]) -> Part | None:
     drawing = Drawing(
         "bytes-by-rank",
         "Bytes by rank",
-        "Bytes sent by each rank: to single ranks, and to collectives, where its part counts once.",
+        "Bytes sent by each rank: to single ranks, and to collectives, where its part counts once."
+        + (f" The rest went to {OTHERS}." if any(map(_others, shown)) else ""),
         tuple(Panel(run.name, _rank_bars(run, highest)) for run in shown),
     )
     rows = []
@@ -202,11 +205,16 @@ def _means(each: Shown) -> np.ndarray:
     return Bins.of(each.totals).means(each.totals.rank_bytes_sent)
 
 
+def _others(each: Shown) -> int:
+    return int(each.totals.rank_other_bytes.sum())
+
+
 def _rank_bars(each: Shown, highest: float) -> Specification:
     bins = Bins.of(each.totals)
-    collective = each.totals.rank_collective_bytes
-    kinds = ("to single ranks", "in collectives")
-    columns = (each.totals.rank_bytes_sent - collective, collective)
+    totals = each.totals
+    collective, others = totals.rank_collective_bytes, totals.rank_other_bytes
+    kinds = ("to single ranks", "in collectives", "to others")[: 3 if _others(each) else 2]
+    columns = (totals.rank_bytes_sent - collective - others, collective, others)[: len(kinds)]
     values = [
         {
             "bin": number,
@@ -237,7 +245,8 @@ def matrix(shown: Sequence[Shown]) -> Part | None:
         "matrix",
         "From rank to rank",
         "Bytes from each rank to each, on a logarithmic scale. Collectives have no single receiver "
-        "and are in the table below.",
+        "and are in the table below"
+        + (f", and so is what went to {OTHERS}." if any(map(_others, shown)) else "."),
         panels,
     )
     rows = []
@@ -252,14 +261,15 @@ def matrix(shown: Sequence[Shown]) -> Part | None:
             (
                 (run.name,),
                 plain(
-                    bytes_text(totals.bytes - collective),
+                    bytes_text(totals.bytes - collective - _others(run)),
                     bytes_text(collective),
+                    bytes_text(_others(run)),
                     count_text(totals.partners),
                     f"{pair}: {bytes_text(float(most.max()))}",
                 ),
             )
         )
-    heads = ("rank to rank", "in collectives", "communicating pairs", "most")
+    heads = ("rank to rank", "in collectives", "to others", "communicating pairs", "most")
     return Part(
         "matrix-of-ranks",
         "Rank to rank",

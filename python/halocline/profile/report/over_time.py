@@ -150,7 +150,8 @@ def _rates(each: Shown) -> Specification:
     end_s = each.totals.wall_ns / 1e9
     for operation, kind in (("write", "written"), ("read", "read")):
         begins_s, rates = each.totals.input_output.over_time(operation, _MOST_POINTS)
-        step_s = float(begins_s[1] - begins_s[0]) if len(begins_s) > 1 else end_s
+        bin_s = each.totals.input_output.bin_ns / 1e9
+        step_s = float(begins_s[1] - begins_s[0]) if len(begins_s) > 1 else bin_s
         values += [
             {
                 "from": round(float(begin_s), 6),

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from halocline.base.quantities import BYTES, RATES, TIMES, axis_label
-from halocline.profile.profile import Integers, Profile
-from halocline.profile.totals import Numbers, Totals, bin_width
+from halocline.profile.input_output import Numbers
+from halocline.profile.profile import Integers, Profile, bin_width
+from halocline.profile.totals import Totals
 from halocline.report.cells import Cell, Table
 from halocline.report.look import LOOK
 from halocline.report.palette import SERIES, colour

@@ -191,7 +191,11 @@ def _functions_table(shown: Sequence[Shown]) -> Table:
     for name in names:
         for run, functions in zip(shown, known, strict=True):
             if function := functions.get(name):
-                share_ = percent(function.time_ns / max(1, run.totals.mpi_ns))
+                share_ = (
+                    ""
+                    if name in SETUP
+                    else percent(function.time_ns / max(1, run.totals.inside_ns))
+                )
                 rows.append(
                     (
                         (f"MPI_{name}", run.name),
@@ -213,21 +217,22 @@ def places(shown: Sequence[Shown]) -> Part:
     tables = []
     for run in shown:
         totals = run.totals
+        costliest = [site for site in totals.sites if site.function not in SETUP]
         rows = tuple(
             (
                 (site.function, totals.site_text(site.site)),
                 plain(
                     count_text(site.count),
                     time_text(site.time_ns),
-                    percent(site.time_ns / max(1, totals.mpi_ns)),
+                    percent(site.time_ns / max(1, totals.inside_ns)),
                     bytes_text(site.bytes),
                     f"{site.slowest_rank}: {time_text(site.slowest_ns)}",
                 ),
             )
-            for site in totals.sites[:_MOST_SITES]
+            for site in costliest[:_MOST_SITES]
         )
         heads = ("calls", "time", "of MPI time", "bytes sent", "slowest rank")
-        which = f"the {len(rows)} costliest of {count_text(len(totals.sites))}"
+        which = f"the {len(rows)} costliest of {count_text(len(costliest))}"
         caption = f"{run.name}: {which}"
         tables.append(Table(caption, ("function", "called at"), heads, rows))
     note = (

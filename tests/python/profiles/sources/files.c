@@ -51,6 +51,15 @@ static void by_stream(const char* path) {
   check(fclose(file) == 0, "fclose");
 }
 
+/* The second file gets the first one's descriptor, within the C library. */
+static void by_reopened_stream(const char* first, const char* second) {
+  FILE* file = fopen(first, "w");
+  check(file != NULL && fputs("first", file) >= 0, "fopen");
+  file = freopen(second, "w", file);
+  check(file != NULL && fputs("the second", file) >= 0, "freopen");
+  check(fclose(file) == 0, "fclose");
+}
+
 static void not_files(void) {
   char bytes[8] = {0};
   int pair[2];
@@ -94,6 +103,11 @@ int main(int argc, char** argv) {
   snprintf(path, sizeof path, "%s/stream", argv[1]);
   if (rank == 1)
     by_stream(path);
+  char next[4096];
+  snprintf(path, sizeof path, "%s/before", argv[1]);
+  snprintf(next, sizeof next, "%s/after", argv[1]);
+  if (rank == 1)
+    by_reopened_stream(path, next);
   not_files();
   check(chdir(argv[1]) == 0, "chdir");
   by_mpi("together_00:00"); /* as models name files: by the time */
