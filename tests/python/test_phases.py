@@ -93,6 +93,15 @@ def test_times_are_of_one_step_and_over_all_ranks(tmp_path: Path) -> None:
     }
 
 
+def test_ranks_that_rest_count_for_nothing(tmp_path: Path) -> None:
+    """With active=one the kernel runs on rank 0 alone, but all ranks count its work."""
+    kernel = PHASES[0] | {"operations": [40, 40], "elapsed_s": [[2.0, 4.0, 900.0], [0.0] * 3]}
+    (phase,) = only(tmp_path, *launch(1, phases=[kernel])).phases
+    known = medians(phase)
+    assert (known["time"], known["imbalance"], phase.rank_s) == (1.5, 1.0, (1.5,))
+    assert known["rate"] == (40 / 1 + 40 / 2) / 2
+
+
 def test_the_usual_batch_is_one_that_was_measured(tmp_path: Path) -> None:
     usual = only(tmp_path, *launch(1)).usual_batch
     # Of two clean steps of 4 s and 5 s, as far from their median: the first.

@@ -16,6 +16,7 @@ from halocline.summary.summary import CaseSummary, Summary
 ON_NODE, OFF_NODE = "1N2P", "2N1P"
 WHERE = {ON_NODE: "on node", OFF_NODE: "off node"}
 BOTH = (ON_NODE, OFF_NODE)
+OTHER_WAY = "the library took another way"  # in the driver's reason
 _MOST = math.log(1000)  # a wider interval says nothing
 TWO_NODES = "this needs two nodes: name them with --hosts"
 
@@ -110,8 +111,11 @@ def check(
 
 
 def is_wrong(each: CaseSummary) -> bool:
-    """Whether it ran and failed; a launch that did not get that far does not count."""
-    return each.status == "failed" and not each.reason.startswith("partial:")
+    """Whether a byte arrived wrong: not if a launch did not get that far, nor if all arrived by
+    another way than between the nodes.
+    """
+    unknown = each.reason.startswith("partial:") or OTHER_WAY in each.reason
+    return each.status == "failed" and not unknown
 
 
 def over(
@@ -119,6 +123,29 @@ def over(
 ) -> Callable[[], Quantity]:
     """A function that returns one time over the other."""
     return lambda: compared(one(), other())
+
+
+def over_large_pages(summary: Summary | None, small: Find, large: Find) -> Callable[[], Quantity]:
+    """A function that returns the time with small pages over that with large ones.
+
+    Unanswered where the kernel gives none: it does not refuse to be asked for them.
+    """
+
+    def measure() -> Quantity:
+        if summary is not None and not gives_large_pages(summary):
+            raise Unanswered(
+                "this kernel gives no large pages: /sys/kernel/mm/transparent_hugepage/enabled "
+                "is `never`"
+            )
+        return compared(small(), large())
+
+    return measure
+
+
+def gives_large_pages(summary: Summary) -> bool:
+    """Whether programs that ask for large pages got them; older runs do not say."""
+    memory = summary.environment.get("memory", {})
+    return bool(memory.get("transparent_huge_pages") != "never")
 
 
 def times(*cases: tuple[str, Find]) -> tuple[Number, ...]:

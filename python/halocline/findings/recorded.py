@@ -52,6 +52,7 @@ class Recorded:
     read_bytes: int = 0
     written: tuple[tuple[float, int], ...] = ()  # seconds, and bytes
     runs: int = 0  # with files, timed or not
+    missing: str = ""  # what is not in the profile, as text
 
     @property
     def layout(self) -> str:
@@ -99,7 +100,15 @@ def recorded(at: CaseProfile, between: str = "") -> Recorded:
         read_bytes=totals.input_output.total_bytes("read"),
         written=_written(profile),
         runs=_runs(profile),
+        missing=_missing(profile, at.case.ranks),
     )
+
+
+def _missing(profile: Profile, ranks: int) -> str:
+    lost = sum(rank.lost_calls for rank in profile.ranks)
+    if len(profile.ranks) < ranks:
+        return f"{len(profile.ranks)} of {counted(ranks, 'rank')}"
+    return f"all but {counted(lost, 'call')}" if lost else ""
 
 
 def _timed(profile: Profile) -> tuple[Region, ...]:
@@ -146,7 +155,31 @@ def chosen(profiles: Profiles | None, ranks: int = 0, layout: str = "") -> Profi
     ]
     if not kept:
         raise Unanswered(f"no profile of `coupled` with {where}")
+    for profile in kept:
+        if profile.missing:
+            raise Unanswered(f"a profile with {where} has {profile.missing}; record it again")
     return kept
+
+
+def total(each: Recorded) -> float:
+    """What all ranks send in a run, in bytes; Unanswered if nothing."""
+    return _some(sum(each.rank_bytes), each, "bytes")
+
+
+def calls(each: Recorded) -> float:
+    """All calls that communicate; Unanswered without any."""
+    return _some(sum(each.calls.values()), each, "calls")
+
+
+def messages(each: Recorded) -> float:
+    """All messages; Unanswered without any."""
+    return _some(sum(each.messages.values()), each, "messages")
+
+
+def _some(count: float, each: Recorded, what: str) -> float:
+    if count <= 0:
+        raise Unanswered(f"the profile of {each.case.label} has no {what}")
+    return count
 
 
 def known(profiles: Profiles, count: Callable[[Recorded], float]) -> Known:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from math import isinf
+from math import isfinite, isinf
 from pathlib import Path
 from typing import Any
 
@@ -82,5 +82,7 @@ def number_text(number: Number) -> str:
     value = value_text(number.value, number.unit)
     if number.low is None or number.high is None:
         return value
+    if not (isfinite(number.low) and isfinite(number.high)):
+        return f"{value} (interval unbounded)"
     low, high = (value_text(bound, number.unit) for bound in (number.low, number.high))
     return f"{value} ({low} to {high})"

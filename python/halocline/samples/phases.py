@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -28,6 +28,11 @@ class Phase:
     sent_bytes: NDArray[np.int64]
     elapsed_s: NDArray[np.float64]
     resident_bytes: NDArray[np.int64]
+
+    def of_ranks(self, chosen: NDArray[np.bool_]) -> Phase:
+        """The same of some of its ranks."""
+        columns = ("operations", "memory_bytes", "sent_bytes", "elapsed_s", "resident_bytes")
+        return replace(self, **{name: getattr(self, name)[chosen] for name in columns})
 
     @cached_property
     def mean_s(self) -> NDArray[np.float64]:

@@ -121,9 +121,21 @@ _Launches = Sequence[tuple[Samples, Phase]]
 
 
 def _found(name: str, launches: Sequence[Samples]) -> _Launches:
+    """The phase in each launch that has it, of the ranks that work."""
     return [
-        (launch, phase) for launch in launches if (phase := of_launch(launch, name)) is not None
+        (launch, phase.of_ranks(_work_at_all(launch)))
+        for launch in launches
+        if (phase := of_launch(launch, name)) is not None
     ]
+
+
+def _work_at_all(launch: Samples) -> NDArray[np.bool_]:
+    """Mask of the ranks that are timed or ever in a phase: the rest sleep, as with active=one."""
+    ranks = len(launch.phases[0].elapsed_s)
+    works = np.isin(np.arange(ranks), launch.timed_ranks)
+    for phase in launch.phases:
+        works |= phase.elapsed_s.any(axis=1)
+    return works if works.any() else np.ones(ranks, bool)
 
 
 def _clean(launch: Samples, times_s: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import tomllib
 from dataclasses import replace
@@ -13,13 +14,15 @@ from typing import Any
 import pytest
 
 from conftest import Command
-from findings.made_up import ON_NODE, measured, skipped, summary
+from documents import CHECKOUT
+from findings.made_up import OFF_NODE, ON_NODE, measured, skipped, summary
 from findings.models import spectral
 from findings.redistributed import copied
 from findings.scenarios import SCENARIOS
 from halocline.base.errors import RunFailed, UserError
 from halocline.cli.here import own_catalogue
 from halocline.findings.claim import Answer, Number, chosen, claims
+from halocline.findings.evidence import OTHER_WAY
 from halocline.findings.measured import (
     answers,
     experiment_file,
@@ -30,7 +33,7 @@ from halocline.findings.measured import (
     within_cores,
 )
 from halocline.findings.rows import e5, h4, h7, h8, x14
-from halocline.findings.text import to_json
+from halocline.findings.text import number_text, to_json
 from halocline.findings.verdicts import answer
 from halocline.hosts import RATE
 from halocline.launch.machine import machines
@@ -123,6 +126,37 @@ def test_nodes_on_this_machine_need_its_cores(rate: str | None, machine: bool) -
     result = verdict(replace(summary(cores=2), made_rate=rate), x14)
     assert result.verdict == "cannot be answered"
     assert ("need four cores, this machine has 2" in result.because) == machine
+
+
+def test_payload_on_another_way_is_not_a_wrong_payload() -> None:
+    """It arrived right, but the counters of the network do not show it."""
+    driver = (CHECKOUT / "src/halocline/measure/path.cpp").read_text(encoding="utf-8")
+    assert OTHER_WAY in driver
+    (h9,) = chosen(("H9",))
+    full = SCENARIOS["H9"].summaries(True)
+    reason = f"12 of 1000 payload bytes between 2 nodes crossed their interfaces: {OTHER_WAY}"
+    cases = tuple(
+        replace(each, status="failed", reason=reason, metrics=())
+        if each.case.settings(("layout",))["layout"] == OFF_NODE
+        else each
+        for each in full["messages"].cases
+    )
+    result = answer(h9, {**full, "messages": replace(full["messages"], cases=cases)})
+    assert result.verdict == "cannot be answered"
+    assert OTHER_WAY in result.because
+
+
+def test_two_launches_that_differ_have_an_unbounded_interval() -> None:
+    number = Number("ratio", 1.8, "", 0.0, math.inf)
+    assert number_text(number) == "1.800 (interval unbounded)"
+
+
+def test_large_pages_that_a_kernel_does_not_give_have_no_effect_to_judge() -> None:
+    (claim,) = chosen(("X16",))
+    (name, full), *_ = SCENARIOS["X16"].summaries(True).items()
+    for setting, verdict_ in (("madvise", "reproduced"), ("never", "cannot be answered")):
+        environment = {**full.environment, "memory": {"transparent_huge_pages": setting}}
+        assert answer(claim, {name: replace(full, environment=environment)}).verdict == verdict_
 
 
 def test_what_was_skipped_is_reported_with_its_reason() -> None:

@@ -14,6 +14,7 @@ from halocline.findings.rows import x15
 from halocline.findings.verdicts import answer
 from halocline.summary.effects import Effect
 from halocline.summary.ratios import Ratio, judged
+from halocline.summary.summary import Library
 
 KEYS = [key for keys in x15.OPTIONS.values() for key in keys]
 
@@ -65,6 +66,22 @@ def test_an_effect_at_95_percent_is_not_certain_enough_for_a_difference() -> Non
     result = verdict(effects)
     assert result.verdict == "cannot be answered"
     assert "is not at least 3 at 95 %, but may be at the confidence required" in result.because
+
+
+def test_an_option_that_a_library_or_kernel_ignores_is_not_swept() -> None:
+    effects = tuple(each for each in swept(1.0, 0) if each.key != "placement")
+    placed = tuple(each for each in swept(1.0, 0) if each.key == "placement")
+    placement = replace(summary(), effects=placed)
+    library = Library("Open MPI v5.0.11", "", "3.1", "", "", "", "", 0.0, 1, (), (), 8, None)
+    ignored = replace(summary(), effects=effects, libraries={"mpich": library})
+    small = {**summary().environment, "memory": {"transparent_huge_pages": "never"}}
+    for options, named in (
+        (ignored, "collective algorithms swept"),
+        (replace(summary(), effects=effects, environment=small), "page size swept"),
+    ):
+        result = answer(x15.claim, {"options": options, "placement": placement})
+        assert result.verdict == "cannot be answered"
+        assert named in result.because
 
 
 @pytest.mark.parametrize("option", x15.OPTIONS)

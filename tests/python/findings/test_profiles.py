@@ -36,6 +36,14 @@ def test_a_part_that_was_not_profiled_answers_nothing(name: str) -> None:
     assert "not measured yet" in judged(name, []).because
 
 
+@pytest.mark.parametrize("name", PROFILED)
+def test_a_profile_without_all_ranks_or_calls_answers_nothing(name: str) -> None:
+    profiles = [replace(each, missing="1 of 2 ranks") for each in PROFILED[name][1](True)]
+    found = judged(name, profiles)
+    assert found.verdict == "cannot be answered"
+    assert "has 1 of 2 ranks; record it again" in found.because
+
+
 @pytest.mark.parametrize("name", TIMED)
 @pytest.mark.parametrize("seed", range(10))
 def test_noise_never_answers(name: str, seed: int) -> None:

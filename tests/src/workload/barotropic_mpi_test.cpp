@@ -142,6 +142,14 @@ TEST_F(BarotropicLoopTest, solves_until_the_tolerance) {
   EXPECT_EQ(fact(*loop, "solver_iterations"), static_cast<double>(loop->traversals()));
 }
 
+TEST_F(BarotropicLoopTest, times_the_system_whose_iterations_it_counts) {
+  const auto loop = prepare({{"iterations", "0"}});
+  const std::int64_t counted = loop->traversals();
+  EXPECT_EQ(loop->verify(2), std::nullopt);  // another system
+  loop->run(1);
+  EXPECT_EQ(loop->traversals(), counted);
+}
+
 TEST_F(BarotropicLoopTest, its_phases_take_its_time) {
   test::expect_phases_take_the_time(*prepare({}));
 }

@@ -6,7 +6,7 @@ from functools import partial
 
 from halocline.findings.claim import Claim, Criterion, Evidence, Known, Number, alike
 from halocline.findings.evidence import check
-from halocline.findings.recorded import Profiles, Recorded, chosen, known
+from halocline.findings.recorded import Profiles, Recorded, calls, chosen, known
 
 RANKS = 8
 PAPER = {"Irecv": 0.32, "Isend": 0.26, "Wait": 0.21, "Waitall": 0.07}
@@ -36,7 +36,7 @@ def judge(profiles: Profiles | None) -> Evidence:
 
 
 def _share(name: str, unit: float, each: Recorded) -> float:
-    return each.calls.get(name, 0) / max(1, sum(each.calls.values())) / unit
+    return each.calls.get(name, 0) / calls(each) / unit
 
 
 def _most_frequent(profiles: Profiles | None) -> tuple[Number, ...]:

@@ -6,7 +6,7 @@ from functools import partial
 
 from halocline.findings.claim import Claim, Criterion, Evidence, Known, Unanswered, alike
 from halocline.findings.evidence import check
-from halocline.findings.recorded import Profiles, Recorded, chosen, known, relative
+from halocline.findings.recorded import Profiles, Recorded, chosen, known, messages, relative
 
 SMALL = 64  # bytes
 RANKS = (2, 4, 8)
@@ -39,7 +39,7 @@ def judge(profiles: Profiles | None) -> Evidence:
 
 def _small(each: Recorded) -> float:
     small = sum(count for size, count in each.messages.items() if size <= SMALL)
-    return small / max(1, sum(each.messages.values()))
+    return small / messages(each)
 
 
 claim = Claim(

@@ -6,7 +6,7 @@ from functools import partial
 
 from halocline.findings.claim import NOT_LITTLE, Claim, Criterion, Evidence, Known
 from halocline.findings.evidence import check
-from halocline.findings.recorded import Profiles, Recorded, chosen, known, relative
+from halocline.findings.recorded import Profiles, Recorded, chosen, known, relative, total
 
 FEW, MANY = 2, 8  # as 8 nodes are to 32
 FALLS = Criterion("falls", "data per rank on four times the ranks, relative", 0.3, 0.45)
@@ -33,7 +33,7 @@ def judge(profiles: Profiles | None) -> Evidence:
 
 def mean(each: Recorded) -> float:
     """What a rank sends in a run, in bytes."""
-    return max(1.0, sum(each.rank_bytes) / len(each.rank_bytes))
+    return total(each) / len(each.rank_bytes)
 
 
 claim = Claim(

@@ -6,7 +6,7 @@ from functools import partial
 
 from halocline.findings.claim import Claim, Criterion, Evidence, Known
 from halocline.findings.evidence import check
-from halocline.findings.recorded import Profiles, Recorded, chosen, known, relative
+from halocline.findings.recorded import Profiles, chosen, known, relative, total
 
 RANKS = (2, 4, 8)
 RISES = Criterion("rises gradually", "data moved on twice the ranks, relative", 1.0, 2.0)
@@ -24,11 +24,6 @@ def judge(profiles: Profiles | None) -> Evidence:
         for few in RANKS[:-1]
     ]
     return Evidence(tuple(checks))
-
-
-def total(each: Recorded) -> float:
-    """What all ranks send in a run, in bytes."""
-    return max(1.0, sum(each.rank_bytes))
 
 
 claim = Claim(

@@ -15,7 +15,7 @@ def judge(profiles: Profiles | None) -> Evidence:
     """How much is written, and when: the latter without a verdict, as the model sets the times."""
 
     def outweigh() -> Known:
-        return known(chosen(profiles, RANKS), lambda each: _bytes(each) / max(1, each.read_bytes))
+        return known(chosen(profiles, RANKS), _written_over_read)
 
     checks = (check(OUTWEIGH, "bytes written over bytes read", outweigh),)
     try:
@@ -46,6 +46,12 @@ def clustered(each: Recorded) -> float:
         halves = (at_s - min(times_s)) / whole_s * 2 * each.runs
         close += count * (abs(halves - round(halves)) <= 2 * CLOSE)
     return close / _bytes(each)
+
+
+def _written_over_read(each: Recorded) -> float:
+    if not _bytes(each) + each.read_bytes:
+        raise Unanswered(f"the profile of {each.case.label} has no files")
+    return _bytes(each) / max(1, each.read_bytes)
 
 
 claim = Claim(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from halocline.findings.claim import Claim, Criterion, Evidence, Quantity, Unanswered, alike
-from halocline.findings.evidence import case, check, number, over, ratio
+from halocline.findings.evidence import case, check, number, over, over_large_pages, ratio
 from halocline.summary.bounds import MULTIPLY_ADD
 from halocline.summary.summary import CaseSummary, Summary
 
@@ -33,7 +33,12 @@ def judge(summary: Summary) -> Evidence:
             paper="0.88",
         ),
         check(BOTH, "time on all at once over time on one", over(both, core), paper="1"),
-        check(PAGES, "time with small pages over large ones", over(small, core), paper="1.01"),
+        check(
+            PAGES,
+            "time with small pages over large ones",
+            over_large_pages(summary, small, core),
+            paper="1.01",
+        ),
     )
     numbers = []
     for label, find, paper in (

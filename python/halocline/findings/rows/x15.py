@@ -18,7 +18,7 @@ from halocline.findings.claim import (
     Number,
     Unanswered,
 )
-from halocline.findings.evidence import Compared, check
+from halocline.findings.evidence import Compared, check, gives_large_pages
 from halocline.summary.effects import Effect
 from halocline.summary.ratios import RISK, Ratio
 from halocline.summary.stats import TRIMMED_SHARE, Estimate
@@ -65,7 +65,13 @@ class Without:
 
 def judge(options: Summary | None, placement: Summary | None) -> Evidence:
     """More than half of the options have no effect; each has to be swept."""
-    effects = [effect for summary in (options, placement) if summary for effect in summary.effects]
+    effects = [
+        effect
+        for summary in (options, placement)
+        if summary
+        for effect in summary.effects
+        if _acts(effect, summary)
+    ]
     by_option = {
         option: [effect for effect in effects if effect.key in keys]
         for option, keys in OPTIONS.items()
@@ -86,12 +92,21 @@ def judge(options: Summary | None, placement: Summary | None) -> Evidence:
     return Evidence(tuple(checks), numbers)
 
 
+def _acts(effect: Effect, summary: Summary) -> bool:
+    """Whether the setting reaches what it sets; what does not act has no effect to judge."""
+    if effect.key.startswith("env.MPIR_CVAR_"):
+        library = summary.libraries.get(effect.mpi)
+        return library is None or "MPICH" in library.library_version
+    return effect.key != "pages" or gives_large_pages(summary)
+
+
 def _swept(effects: Sequence[Effect]) -> Known:
     known = sum(effect.overall.low is not None for effect in effects)
     if not known:
         raise Unanswered(
-            "no two values of it have figures; `halocline findings X15 --run` sweeps it, placement "
-            "on two nodes with two cores each"
+            "no two values of it that act here have figures; `halocline findings X15 --run` sweeps "
+            "it with MPICH, large pages where the kernel gives them, and placement on two nodes "
+            "with two cores each"
         )
     return Known(known, known, known)
 

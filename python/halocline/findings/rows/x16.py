@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from halocline.findings.claim import Claim, Criterion, Evidence, alike
-from halocline.findings.evidence import case, check, over, times
+from halocline.findings.evidence import case, check, over, over_large_pages, times
 from halocline.summary.summary import CaseSummary, Summary
 
 WORKLOAD, TRUNCATION, LEVELS = "shallow_water", 85, 18
@@ -56,7 +56,7 @@ def judge(summary: Summary) -> Evidence:
         for flags in OTHERS:
             same = over(model(active, flags=flags), full)
             checks.append(check(ALIKE, f"{flags} over {FULL}, {where}", same, "1"))
-        pages = over(model(active, pages="base"), model(active, pages="huge"))
+        pages = over_large_pages(summary, model(active, pages="base"), model(active, pages="huge"))
         checks.append(check(PAGES, f"small pages over large, {where}", pages, "1"))
     return Evidence(
         tuple(checks),
