@@ -172,6 +172,14 @@ def test_two_socket_host(recorded_host: Callable[[str], Path]) -> None:
     assert placement.command == "taskset --cpu-list 0,2 halocline survey"
 
 
+def test_only_numa_nodes_that_may_be_used_count() -> None:
+    host = changed("processor.numa_nodes", [{"node": 0, "cpus": "0-3"}, {"node": 1, "cpus": "4-7"}])
+    host["processor"]["core_threads"] = [str(cpu) for cpu in range(8)]
+    host["allotment"] |= {"affinity": "0-3", "cpus": 4}
+    (placement,) = (finding for finding in diagnose(host) if finding.name == "placement")
+    assert (placement.severity, "1 NUMA node" in placement.found) == (Severity.NOTE, True)
+
+
 def test_container_host(recorded_host: Callable[[str], Path]) -> None:
     findings = diagnose(complete(read_host(recorded_host("container"))))
     assert [(finding.name, finding.severity.value) for finding in findings] == [

@@ -5,13 +5,20 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from halocline.base.errors import UserError
+
 
 def _home(variable: str, default: str, kind: str) -> Path:
     own = os.environ.get("HALOCLINE_HOME")
     if own:
         return Path(own).expanduser().absolute() / kind
-    base = os.environ.get(variable)
-    return (Path(base) if base else Path.home() / default) / "halocline"
+    if base := os.environ.get(variable):
+        return Path(base) / "halocline"
+    try:
+        return Path.home() / default / "halocline"
+    except RuntimeError as error:  # a user of a container without a name
+        remedy = "set HALOCLINE_HOME to a folder for installed and built files"
+        raise UserError("this user has no home folder", remedy=remedy) from error
 
 
 def data_home() -> Path:

@@ -77,7 +77,11 @@ def _placement(environment: Mapping[str, Any], ranks: int) -> Finding | None:
     chosen = _first_threads(environment)[:ranks]
     if cpus <= ranks or len(chosen) < ranks:
         return None
-    nodes = len(environment["processor"]["numa_nodes"])
+    allowed = set(cpu_list(environment["allotment"]["affinity"]))
+    nodes = sum(
+        bool(allowed & set(cpu_list(node["cpus"] or "")))
+        for node in environment["processor"]["numa_nodes"]
+    )
     return Finding(
         "placement",
         Severity.WARNING if nodes > 1 else Severity.NOTE,

@@ -19,6 +19,7 @@ from typing import Any
 
 import halocline
 from halocline.base.errors import UserError
+from halocline.base.files import NO_LOCKS
 from halocline.hosts.keeper import STAY, Orders
 from halocline.hosts.network import address
 from halocline.hosts.reachable import RATE, RATES, Hosts
@@ -111,7 +112,7 @@ def _made(folder: Path, count: int, rate: str) -> Iterator[tuple[Made, subproces
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd="/",
-        env={"PATH": os.pathsep.join((*_SYSTEM_PROGRAMS, os.environ.get("PATH", "")))},
+        env={"PATH": _program_path()},
         start_new_session=True,
     )
     hosts = None
@@ -200,10 +201,14 @@ def _check(count: int, rate: str) -> None:
             remedy="write for example 1gbit",
         )
     for program, package in (("ip", "iproute2"), ("tc", "iproute2"), ("nsenter", "util-linux")):
-        if shutil.which(program, path=os.pathsep.join(_SYSTEM_PROGRAMS)) is None:
+        if shutil.which(program, path=_program_path()) is None:
             raise UserError(
                 f"the program {program} is missing", remedy=f"install it: apt install {package}"
             )
+
+
+def _program_path() -> str:
+    return os.pathsep.join((*_SYSTEM_PROGRAMS, os.environ.get("PATH", "")))
 
 
 def _refusal(error: str) -> UserError:
@@ -222,8 +227,13 @@ def _refusal(error: str) -> UserError:
 
 @contextmanager
 def _one_at_a_time() -> Iterator[None]:
-    lock = standing_folder().with_suffix(".lock")
+    folder = standing_folder()
+    lock = folder.with_name(f"{folder.name}.lock")
     lock.parent.mkdir(parents=True, exist_ok=True)
     with lock.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX)
+        except OSError as error:
+            if error.errno not in NO_LOCKS:
+                raise
         yield

@@ -50,8 +50,8 @@ class Made:
 
 
 def standing_folder() -> Path:
-    """Where the hosts of `halocline hosts up` are recorded."""
-    return data_home() / "hosts"
+    """Where the hosts of `halocline hosts up` are recorded: homes are shared by machines."""
+    return data_home() / "hosts" / boot()
 
 
 def standing() -> Made | None:

@@ -61,9 +61,22 @@ def binding_of(job: Job) -> Binding:
         places = range(job.ranks) if together else local_ranks(job)
         return Binding(cpus=tuple(named[place % len(named)] for place in places))
     if together:
-        cores = _one_cpu_of_each_core()
-        return Binding(cpus=tuple(cores[: job.ranks]) if job.ranks <= len(cores) else ())
+        return _to_cores(job.ranks)
+    if not job.nodes and job.simulation is None and _is_confined():
+        # MPICH counts the cores of the whole machine, whatever this process may use.
+        return _to_cores(job.ranks)
     return Binding(native=max(local_ranks(job)) < cores_of_a_node(job.hosts, len(job.nodes)))
+
+
+def _to_cores(ranks: int) -> Binding:
+    """One rank per core that this process may use, if there are enough."""
+    cores = _one_cpu_of_each_core()
+    return Binding(cpus=tuple(cores[:ranks]) if ranks <= len(cores) else ())
+
+
+def _is_confined() -> bool:
+    """Whether this process may use only some of the machine's CPUs."""
+    return len(os.sched_getaffinity(0)) < (os.cpu_count() or 1)
 
 
 def local_ranks(job: Job) -> list[int]:

@@ -32,7 +32,7 @@ _PREPARE = "; ".join(
         "cd {directory}",
         "[ -e cases ] || cat > cases",
         # For Open MPI 4, whose daemons do not run if they cannot find it.
-        f"[ -e {AGENT} ] || {{{{ printf %s {{agent}} > {AGENT}; chmod 700 {AGENT}; }}}}",
+        f"[ -e {AGENT} ] || {{{{ printf %b {{agent}} > {AGENT}; chmod 700 {AGENT}; }}}}",
         # It fails at a folder that only another user may read: none of the job's files is there.
         f'{{{{ find /dev/shm -type f 2>/dev/null || :; }}}} > {SHARED_BEFORE}-"$(uname -n)"',
         "uname -n",
@@ -68,7 +68,7 @@ def prepare(
     Unprepared if one does not answer in time, or if it was interrupted.
     """
     agent = (directory / AGENT).read_text(encoding="utf-8")
-    command = _PREPARE.format(directory=shlex.quote(str(directory)), agent=shlex.quote(agent))
+    command = _PREPARE.format(directory=shlex.quote(str(directory)), agent=_one_line(agent))
     names: dict[str, str] = {}
     with _asked(directory, AGENT, command, environment) as asked:
         deadline = time.monotonic() + limit_s
@@ -82,7 +82,8 @@ def prepare(
             said = child.stdout.read().split() if child.stdout else []
             if child.returncode != 0 or not said:
                 complaint = child.stderr.read().decode(errors="replace") if child.stderr else ""
-                why = next(iter(complaint.splitlines()), "")
+                lines = [line for line in complaint.splitlines() if line.strip()]
+                why = lines[-1] if lines else ""  # a banner comes first
                 raise Unprepared(f"{host} cannot be reached: {why}")
             names[host] = said[-1].decode(errors="replace")
     return list(names.values())
@@ -99,7 +100,8 @@ def clean_hosts(directory: Path) -> tuple[list[str], list[str]]:
         for host, child in asked.items():
             try:
                 child.wait(max(0.0, deadline - time.monotonic()))
-                pids = json.loads(child.stdout.read() or b"null") if child.stdout else None
+                said = child.stdout.read().splitlines() if child.stdout else []
+                pids = json.loads(said[-1]) if said else None  # a shell may greet first
             except (subprocess.TimeoutExpired, ValueError):
                 pids = None
             if pids is None:
@@ -107,6 +109,12 @@ def clean_hosts(directory: Path) -> tuple[list[str], list[str]]:
             else:
                 survivors += [f"{pid} on {host}" for pid in pids]
     return survivors, unreached
+
+
+def _one_line(script: str) -> str:
+    """The script as a word for `printf %b`: in csh, quotes neither hold lines nor protect a `!`."""
+    escapes = {"\\": r"\\", "\n": r"\n", "!": r"\0041"}
+    return shlex.quote("".join(escapes.get(letter, letter) for letter in script))
 
 
 @contextmanager
@@ -119,7 +127,7 @@ def _asked(
         for host in other_hosts(directory):
             with (directory / "cases").open("rb") as cases:
                 asked[host] = subprocess.Popen(
-                    [directory / program, host, command],
+                    ["/bin/sh", directory / program, host, command],  # /tmp may be noexec
                     stdin=cases,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.PIPE,

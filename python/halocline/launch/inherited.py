@@ -14,6 +14,9 @@ JOB_VARIABLES = re.compile(
     r"(PMI|PMIX|HYDI|MPI_LOCAL)_?.*|OMPI_(COMM_WORLD|UNIVERSE|APP|FIRST|NUM|MCA_ess|MCA_orte)_?.*"
 )
 
+# A resource manager's: launchers that are given no host take those of its allocation.
+MANAGER_VARIABLES = re.compile(r"(SLURM|SLURMD|SRUN|PBS|LSB|LSF|COBALT|FLUX)_.*|PE_HOSTFILE")
+
 
 def inherited(caller: Mapping[str, str] | None = None) -> dict[str, str]:
     """The caller's environment, this process's by default, for a new job.

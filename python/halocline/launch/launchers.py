@@ -12,7 +12,7 @@ from pathlib import Path
 from halocline.base.errors import UserError
 from halocline.base.toolchain import Family
 from halocline.launch.binding import Binding, binding_of
-from halocline.launch.inherited import inherited
+from halocline.launch.inherited import MANAGER_VARIABLES, inherited
 from halocline.launch.job import Job, Simulation
 from halocline.launch.on_hosts import mpiexec_on_hosts, settings_on_hosts, write_agents
 from halocline.launch.processes import JOB_VARIABLE
@@ -133,9 +133,12 @@ def _environment(
     unbound = binding == Binding()
     counts = job.verify_only or job.name_regions  # rather than measures
     sleeps = job.toolchain.family is Family.MPICH and counts and unbound
+    kept = inherited(caller)
+    if not job.nodes and job.launcher_kind != SRUN:  # this host, not those of an allocation
+        kept = {name: kept[name] for name in kept if not MANAGER_VARIABLES.fullmatch(name)}
     layers: dict[str, str | None] = {
         **(SLEEPS if sleeps else {}),
-        **inherited(caller),
+        **kept,
         **settings,
         **job.toolchain.environment,
         **job.environment,

@@ -24,7 +24,7 @@ def job_processes(directory: Path, ancestor: int | None = None) -> dict[int, str
     parents: dict[int, int] = {}
     states: dict[int, str] = {}
     members: set[int] = set()
-    for pid in _pids():
+    for pid in all_pids():
         status = _status(pid)
         if status is None:
             continue
@@ -74,7 +74,7 @@ def mapped_by_anyone(path: Path) -> bool:
     status = path.stat()
     device = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}"
     place = [device, str(status.st_ino)]
-    return any(line.split(maxsplit=5)[3:5] == place for pid in _pids() for line in _maps(pid))
+    return any(line.split(maxsplit=5)[3:5] == place for pid in all_pids() for line in _maps(pid))
 
 
 def exit_status(pid: int) -> int | None:
@@ -89,7 +89,8 @@ def is_ending(pid: int) -> bool:
     return not fields or bool(int(fields[FLAGS]) & PF_EXITING)
 
 
-def _pids() -> list[int]:
+def all_pids() -> list[int]:
+    """The processes that can be seen from here."""
     return [int(name) for name in os.listdir("/proc") if name.isdigit()]
 
 

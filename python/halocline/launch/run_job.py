@@ -186,9 +186,14 @@ def misplaced(job: Job, written: Written, called: Sequence[str]) -> str | None:
 
     `called` are the names that the hosts with ranks call themselves, in node order.
     """
-    if not called or not written.starts:
-        return _misbound(job, written.starts[0]) if written.starts else None
+    if not written.starts:
+        return None
     start = written.starts[0]
+    if not called:
+        hosts = sorted(set(start["hosts"]))
+        if not job.nodes and len(hosts) > 1 and job.simulation is None:
+            return f"ran on {', '.join(hosts)}, expected this host alone"
+        return _misbound(job, start)
     name_of = dict(zip(used(job), called, strict=True))
     for rank, (node, host) in enumerate(zip(job.node_of_rank, start["hosts"], strict=True)):
         expected = name_of[job.nodes[node]]

@@ -6,9 +6,10 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from halocline.launch.processes import belongs, job_processes
+from halocline.launch.processes import all_pids, belongs, job_processes
 
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
+INITIAL = "pid:[4026531836]"  # Linux's own pid namespace, from which all processes are seen
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,16 @@ class Trace:
             ),
             None,
         )
+
+    def is_gone(self, directory: Path) -> bool:
+        """Whether the rank has ended; false where its pid namespace cannot be seen from here, as
+        between two containers of a machine.
+        """
+        if not self.on_this_machine or self.pid_here(directory) is not None:
+            return False
+        own = _namespace("self")
+        seen = own in (self.namespace, INITIAL)
+        return seen or any(_namespace(pid) == self.namespace for pid in all_pids())
 
 
 def read_trace(path: Path) -> Trace | None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import select
+import socket
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from socket import gethostname
 
 from halocline.base.errors import UserError
 from halocline.launch.job import Job, Outcome, Progress
@@ -192,10 +192,23 @@ def check_place(job: Job) -> None:
     hosts = job.hosts
     if hosts is None or hosts.made or not job.nodes:
         return
-    here = gethostname().partition(".")[0]
-    if job.nodes[0].partition(".")[0] not in (here, "localhost"):
+    here = socket.gethostname().partition(".")[0]
+    if job.nodes[0].partition(".")[0] not in (here, "localhost") and not _is_here(job.nodes[0]):
         raise UserError(
             f"sides take turns only from their first host, {job.nodes[0]}; this is {here}",
             remedy="run the command there, or measure each side with "
             "`halocline run` and compare the runs",
         )
+
+
+def _is_here(host: str) -> bool:
+    """Whether a name or address is one of this host's."""
+    try:
+        found = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)
+    except OSError:
+        return False
+    for family, kind, _, _, address in found:
+        with suppress(OSError), socket.socket(family, kind) as end:
+            end.bind(address)
+            return True
+    return False

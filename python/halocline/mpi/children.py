@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from halocline.base.process_group import end_group
-from halocline.launch.inherited import JOB_VARIABLES
+from halocline.launch.inherited import JOB_VARIABLES, MANAGER_VARIABLES
 
 LIBRARY_VARIABLES = re.compile(
     r"LD_LIBRARY_PATH|LD_PRELOAD|(I_MPI|FI|UCX|MPICH|MPIR|MPIEXEC|HYDRA|OMPI|OPAL|PRTE|MV2|SMPI)_.*"
@@ -52,7 +52,7 @@ class Finished:
 
 def clean_environment(settings: Mapping[str, str]) -> dict[str, str]:
     """This process's environment without any MPI library's variables, plus those of `settings`."""
-    foreign = (LIBRARY_VARIABLES, JOB_VARIABLES, BUILD_VARIABLES)
+    foreign = (LIBRARY_VARIABLES, JOB_VARIABLES, BUILD_VARIABLES, MANAGER_VARIABLES)
     kept = {
         name: value
         for name, value in os.environ.items()

@@ -356,6 +356,7 @@ def test_nothing_is_left_if_no_keeper_can_be_started(
 
 
 def test_a_program_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
     monkeypatch.setattr(make, "_SYSTEM_PROGRAMS", ("/nowhere",))
     with pytest.raises(UserError) as caught, temporary_hosts(1):
         pass

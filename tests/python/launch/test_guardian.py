@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from halocline.launch import guardian
+from halocline.launch import guardian, traces
+from halocline.launch.traces import Trace
 from halocline.launch.watch import Orders, Watch
 
 
@@ -62,3 +63,20 @@ def test_of_ranks_that_are_met_dead_none_is_taken_for_the_only_one(tmp_path: Pat
     first, second = job.lost
     assert {first["rank"], second["rank"]} == {0, 1}
     assert job.ending == [{"rank": second["rank"], "pid": process.pid}]
+
+
+def test_a_rank_that_cannot_be_seen_from_here_is_not_taken_for_dead(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in two containers of a machine that share the job's directory."""
+    boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+    own = os.readlink("/proc/self/ns/pid")
+    with subprocess.Popen(["true"]) as process:
+        process.wait()
+    elsewhere = Trace(process.pid, boot, "pid:[1]")
+    monkeypatch.setattr(traces, "INITIAL", own)
+    assert elsewhere.is_gone(tmp_path)  # all processes are seen, and it is not among them
+    monkeypatch.setattr(traces, "INITIAL", "")
+    assert not elsewhere.is_gone(tmp_path)
+    assert Trace(process.pid, boot, own).is_gone(tmp_path)
+    assert not Trace(process.pid, "another boot", own).is_gone(tmp_path)

@@ -38,6 +38,12 @@ def job(family: Family, **changes: object) -> Job:
     return Job(**{**fields, **changes})  # type: ignore[arg-type]
 
 
+@pytest.fixture(autouse=True)
+def whole_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the tests are confined to some CPUs, ranks are bound to these."""
+    monkeypatch.setattr(binding, "_is_confined", lambda: False)
+
+
 @pytest.mark.parametrize(
     ("family", "cores", "words"),
     [
@@ -125,3 +131,21 @@ def test_a_simulated_job() -> None:
 def test_a_simulated_job_needs_a_machine() -> None:
     with pytest.raises(ValueError, match="needs a platform and a hostfile"):
         launch(job(Family.SIMGRID), DIRECTORY)
+
+
+@pytest.mark.parametrize("family", [Family.MPICH, Family.INTEL, Family.OPENMPI])
+def test_ranks_stay_on_the_cpus_that_this_process_may_use(
+    monkeypatch: pytest.MonkeyPatch, family: Family
+) -> None:
+    """As under `taskset`, of which MPICH's launcher takes no notice."""
+    monkeypatch.setattr(binding, "_is_confined", lambda: True)
+    monkeypatch.setattr(binding, "_one_cpu_of_each_core", lambda: [4, 6])
+    command = launch(job(family), DIRECTORY, caller={}).command
+    assert "4:6" in command and "taskset" in " ".join(command)
+    assert "taskset" not in " ".join(launch(job(family, ranks=3), DIRECTORY, caller={}).command)
+
+
+def test_a_job_on_this_host_does_not_see_an_allocation() -> None:
+    allocation = {"SLURM_JOB_NODELIST": "n[1-2]", "PBS_NODEFILE": "/nodes", "SLURMD_NODENAME": "n1"}
+    alone = launch(job(Family.MPICH), DIRECTORY, {**allocation, "B": "1"}).environment
+    assert alone.keys() & {*allocation, "B"} == {"B"}
