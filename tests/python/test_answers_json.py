@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from inspect import getsource
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, get_args, get_type_hints
 
 import pytest
 
@@ -19,10 +20,14 @@ from halocline.cli.detect import What
 from halocline.detect.changes import Kind as ChangeKind
 from halocline.doctor import Severity, grant, host
 from halocline.findings.claim import Status, Verdict
+from halocline.hosts.record import Made, Process
 from halocline.launch import mock
+from halocline.mpi.registry import Known
+from halocline.mpi.registry import Status as LibraryStatus
 from halocline.profile import merge
 from halocline.profile.functions import Kind
 from halocline.profile.profile import Abi
+from halocline.specification.catalogue import Axis
 from halocline.verify.combinations import Status as Verified
 from profiles.model import model, on_cores
 from test_cli_detect import driver_catalogue
@@ -72,6 +77,43 @@ def test_findings(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("halocline.findings.measured.newest", lambda name, _: runs[name])
     answers.append(command("findings", "H3", "--json").out)
     compare("findings", answers, verdict=get_args(Verdict), status=get_args(Status))
+
+
+@pytest.fixture
+def ready(standin: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A library that was added, next to those that could be."""
+    monkeypatch.setattr(
+        "halocline.mpi.registry.toolchains", lambda: (replace(TOOL, driver=standin),)
+    )
+
+
+def test_list(command: Command, ready: None) -> None:
+    compare(
+        "list",
+        [command("list", "--json").out],
+        kind=get_args(get_type_hints(Axis)["kind"]),
+        status=LibraryStatus,
+    )
+
+
+def test_mpi_list(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    known = (
+        Known("old", "MPICH 3", LibraryStatus.READY, "", TOOL),
+        Known("intel", "from PyPI", LibraryStatus.ABSENT, "halocline mpi add intel"),
+    )
+    monkeypatch.setattr("halocline.mpi.registry.known", lambda: known)
+    names = [status.name.lower() for status in LibraryStatus]
+    compare("mpi list", [command("mpi", "list", "--json").out], status=names)
+
+
+def test_hosts_list(command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    answers = [command("hosts", "list", "--json").out]  # none
+    names, addresses = ("host1", "host2"), ("10.88.0.2", "10.88.0.3")
+    first = Process(os.getpid(), 0)
+    made = Made(tmp_path, "", "1gbit", names, addresses, first, (first,) * 3)
+    monkeypatch.setattr("halocline.cli.hosts.standing", lambda: made)
+    answers.append(command("hosts", "list", "--json").out)
+    compare("hosts list", answers)
 
 
 def time_s(line: str) -> float:
