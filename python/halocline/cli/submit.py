@@ -9,6 +9,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
+from itertools import product
 from pathlib import Path
 from typing import Annotated
 
@@ -16,6 +17,7 @@ import typer
 
 from halocline.base.errors import UserError
 from halocline.base.progress import left_text, reporting
+from halocline.campaign.queues import node_of_rank
 from halocline.cli import here
 from halocline.cli.options import (
     Budget,
@@ -142,6 +144,11 @@ def _check_nodes(experiment: Experiment, nodes: int) -> None:
                 where=f"--nodes {nodes}",
                 remedy=f"ask for --nodes {needed.nodes}",
             )
+    for part in experiment.all_parts:
+        settings = dict(part.configuration)
+        for text, placement in product(settings.get("layout", ()), settings.get("placement", ())):
+            if (shape := layout(text)) and shape.nodes > 1:
+                node_of_rank(placement, shape)  # reads its file: not only in the job
 
 
 def _check_words(asked: batch.Batch) -> None:

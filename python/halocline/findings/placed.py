@@ -12,6 +12,12 @@ PROTOCOLS = ("isend_irecv", "isend_recv", "sendrecv", "persistent", "rsend_irecv
 WORDS = (4, 1024, 65_536)
 
 
+def where_placed(summary: Summary | None, placement: str) -> str:
+    """The placement in words, with a note that the nodes were hosts made on this machine."""
+    made = summary is not None and summary.made_rate is not None
+    return f"{placement}, {summary.between}" if summary and made else placement
+
+
 def placed(summary: Summary | None, placement: str, protocol: str, words: int) -> CaseSummary:
     """The case of this many words; Unanswered with too few cores or without a figure."""
     answers = "`halocline findings X9 X14 --run --hosts HOST,HOST` on a cluster answers it"

@@ -208,7 +208,7 @@ def _check(count: int, rate: str) -> None:
 
 
 def _program_path() -> str:
-    return os.pathsep.join((*_SYSTEM_PROGRAMS, os.environ.get("PATH", "")))
+    return os.pathsep.join(filter(None, (*_SYSTEM_PROGRAMS, os.environ.get("PATH"))))
 
 
 def _refusal(error: str) -> UserError:
@@ -227,8 +227,7 @@ def _refusal(error: str) -> UserError:
 
 @contextmanager
 def _one_at_a_time() -> Iterator[None]:
-    folder = standing_folder()
-    lock = folder.with_name(f"{folder.name}.lock")
+    lock = standing_folder().parent.with_suffix(".lock")
     lock.parent.mkdir(parents=True, exist_ok=True)
     with lock.open("w") as file:
         try:

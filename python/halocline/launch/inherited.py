@@ -14,8 +14,12 @@ JOB_VARIABLES = re.compile(
     r"(PMI|PMIX|HYDI|MPI_LOCAL)_?.*|OMPI_(COMM_WORLD|UNIVERSE|APP|FIRST|NUM|MCA_ess|MCA_orte)_?.*"
 )
 
-# A resource manager's: launchers that are given no host take those of its allocation.
-MANAGER_VARIABLES = re.compile(r"(SLURM|SLURMD|SRUN|PBS|LSB|LSF|COBALT|FLUX)_.*|PE_HOSTFILE")
+# A resource manager's, and a site's for starting through it: launchers that are given no host take
+# those of its allocation.
+MANAGER_VARIABLES = re.compile(
+    r"(SLURM|SLURMD|SRUN|PBS|LSB|LSF|COBALT|FLUX)_.*|PE_HOSTFILE"
+    r"|(I_MPI_)?HYDRA_(BOOTSTRAP|LAUNCHER|RMK).*|OMPI_MCA_(plm|ras)(_.*)?|PRTE_MCA_(plm|ras)(_.*)?"
+)
 
 
 def inherited(caller: Mapping[str, str] | None = None) -> dict[str, str]:

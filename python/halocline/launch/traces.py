@@ -41,7 +41,7 @@ class Trace:
 
     def is_gone(self, directory: Path) -> bool:
         """Whether the rank has ended; false where its pid namespace cannot be seen from here, as
-        between two containers of a machine.
+        between two containers of a machine. Then the deadlines find it.
         """
         if not self.on_this_machine or self.pid_here(directory) is not None:
             return False

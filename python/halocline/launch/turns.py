@@ -205,7 +205,7 @@ def _is_here(host: str) -> bool:
     """Whether a name or address is one of this host's."""
     try:
         found = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)
-    except OSError:
+    except (OSError, UnicodeError):  # a label of more than 63 letters
         return False
     for family, kind, _, _, address in found:
         with suppress(OSError), socket.socket(family, kind) as end:

@@ -131,7 +131,9 @@ class Totals:
     @cached_property
     def _together(self) -> NDArray[np.bool_]:
         """Rows of collectives, persistent ones that were started included."""
-        started = self._starts & (self.profile.calls.peer == NO_PEER)
+        calls = self.profile.calls
+        # Without a communicator they were merged for lack of space: of which peer is unknown.
+        started = self._starts & (calls.peer == NO_PEER) & (calls.communicator >= 0)
         rows: NDArray[np.bool_] = self.of_kind(Kind.COLLECTIVE) | started
         return rows
 

@@ -229,6 +229,8 @@ def _imbalance(drawn: Drawn) -> Iterator[Figure]:
         if not 1 < ranks <= _MOST_RANKS:
             continue
         for phase in entry.summary.phases:
+            if len(phase.rank_s) < 2:  # one rank works
+                continue
             mean_s = sum(phase.rank_s) / len(phase.rank_s)
             if mean_s > 0:
                 rows += [

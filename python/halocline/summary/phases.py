@@ -105,8 +105,9 @@ def mean_s(launch: Samples, phase: Phase) -> NDArray[np.float64]:
 
 
 def of_launch(launch: Samples, name: str) -> Phase | None:
-    """The phase of that name, if the launch has it."""
-    return next((phase for phase in launch.phases if phase.name == name), None)
+    """The phase of that name, of the ranks that work, if the launch has it."""
+    phase = next((phase for phase in launch.phases if phase.name == name), None)
+    return phase and phase.of_ranks(_work_at_all([launch]))
 
 
 def to_json(phases: Sequence[PhaseSummary]) -> list[dict[str, Any]]:
@@ -121,20 +122,25 @@ _Launches = Sequence[tuple[Samples, Phase]]
 
 
 def _found(name: str, launches: Sequence[Samples]) -> _Launches:
-    """The phase in each launch that has it, of the ranks that work."""
+    """The phase in each launch that has it, of the ranks that work in any."""
+    having = [launch for launch in launches if of_launch(launch, name) is not None]
+    works = _work_at_all(having)
     return [
-        (launch, phase.of_ranks(_work_at_all(launch)))
-        for launch in launches
-        if (phase := of_launch(launch, name)) is not None
+        (launch, phase.of_ranks(works))
+        for launch in having
+        for phase in launch.phases
+        if phase.name == name
     ]
 
 
-def _work_at_all(launch: Samples) -> NDArray[np.bool_]:
+def _work_at_all(launches: Sequence[Samples]) -> NDArray[np.bool_]:
     """Mask of the ranks that are timed or ever in a phase: the rest sleep, as with active=one."""
-    ranks = len(launch.phases[0].elapsed_s)
-    works = np.isin(np.arange(ranks), launch.timed_ranks)
-    for phase in launch.phases:
-        works |= phase.elapsed_s.any(axis=1)
+    ranks = len(launches[0].phases[0].elapsed_s)
+    works = np.zeros(ranks, bool)
+    for launch in launches:
+        works |= np.isin(np.arange(ranks), launch.timed_ranks)
+        for phase in launch.phases:
+            works |= phase.elapsed_s.any(axis=1)
     return works if works.any() else np.ones(ranks, bool)
 
 

@@ -154,7 +154,11 @@ def test_two_launches_that_differ_have_an_unbounded_interval() -> None:
 def test_large_pages_that_a_kernel_does_not_give_have_no_effect_to_judge() -> None:
     (claim,) = chosen(("X16",))
     (name, full), *_ = SCENARIOS["X16"].summaries(True).items()
-    for setting, verdict_ in (("madvise", "reproduced"), ("never", "cannot be answered")):
+    for setting, verdict_ in (
+        ("madvise", "reproduced"),
+        ("never", "cannot be answered"),
+        (None, "cannot be answered"),
+    ):
         environment = {**full.environment, "memory": {"transparent_huge_pages": setting}}
         assert answer(claim, {name: replace(full, environment=environment)}).verdict == verdict_
 

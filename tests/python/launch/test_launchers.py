@@ -146,6 +146,10 @@ def test_ranks_stay_on_the_cpus_that_this_process_may_use(
 
 
 def test_a_job_on_this_host_does_not_see_an_allocation() -> None:
-    allocation = {"SLURM_JOB_NODELIST": "n[1-2]", "PBS_NODEFILE": "/nodes", "SLURMD_NODENAME": "n1"}
+    allocation = {
+        **{"SLURM_JOB_NODELIST": "n[1-2]", "SLURMD_NODENAME": "n1", "PBS_NODEFILE": "/nodes"},
+        # As sites set them in a module: they need the allocation.
+        **{"I_MPI_HYDRA_BOOTSTRAP": "slurm", "HYDRA_LAUNCHER": "slurm", "OMPI_MCA_plm": "slurm"},
+    }
     alone = launch(job(Family.MPICH), DIRECTORY, {**allocation, "B": "1"}).environment
     assert alone.keys() & {*allocation, "B"} == {"B"}

@@ -93,6 +93,15 @@ def test_started_collectives_count_each_rank_and_are_in_no_pair() -> None:
     assert totals.pairs() == []
 
 
+def test_started_messages_that_were_merged_are_not_taken_for_collectives() -> None:
+    profile = replace(made(2), functions=("MPI_Start",))
+    columns = {"messages": 6, "bytes_sent": 192, "bytes_received": 192, "size_class": 7}
+    totals = Totals(with_calls(profile, rank=1, peer=NO_PEER, communicator=-1, **columns))
+    assert (totals.messages, totals.bytes) == (3, 192)
+    assert totals.rank_collective_bytes.tolist() == [0, 0]
+    assert totals.rank_other_bytes.tolist() == [0, 192]
+
+
 def test_the_slowest_rank_of_each_place() -> None:
     profile = made(4)
     slow = profile.calls.time_ns.copy()

@@ -137,6 +137,11 @@ def test_the_job_finds_the_libraries_where_they_are(
             "--hosts: hosts 'slurm' without a layout; add a layout, as in layout=2N1P: one rank on "
             "each of two nodes",
         ),
+        (
+            (*ASKED, "--dry-run", "placement=file:/none.txt"),
+            "the placement /none.txt cannot be read: No such file or directory; allowed: ranks and "
+            "ranges of them, as in 0,4,1-3; check the path",
+        ),
         *(
             (
                 (*ASKED, "--dry-run", f"{option}=a\ntouch canary"),

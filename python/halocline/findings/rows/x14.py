@@ -9,7 +9,7 @@ from itertools import combinations, permutations, product
 
 from halocline.findings.claim import Claim, Criterion, Evidence, Quantity
 from halocline.findings.evidence import Compared, check, compared, times
-from halocline.findings.placed import PLACED, PLACEMENTS, PROTOCOLS, WORDS, placed
+from halocline.findings.placed import PLACED, PLACEMENTS, PROTOCOLS, WORDS, placed, where_placed
 from halocline.findings.verdicts import RISK
 from halocline.summary.summary import Summary
 
@@ -63,7 +63,7 @@ def judge(summary: Summary) -> Evidence:
     numbers = times(
         *(
             (
-                f"{words} words, {placement}: {name}",
+                f"{words} words, {where_placed(summary, placement)}: {name}",
                 partial(placed, summary, placement, name, words),
             )
             for words in WORDS

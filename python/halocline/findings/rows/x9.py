@@ -16,7 +16,7 @@ from halocline.findings.evidence import (
     times,
     where_of,
 )
-from halocline.findings.placed import PLACED, placed
+from halocline.findings.placed import PLACED, placed, where_placed
 from halocline.findings.verdicts import sentences, ties
 from halocline.summary.summary import Summary
 
@@ -93,7 +93,7 @@ def _placed(
     return {
         f"{other} of {words} words": check(
             criterion,
-            f"isend_irecv over {other}, {words} words, {placement}",
+            f"isend_irecv over {other}, {words} words, {where_placed(summary, placement)}",
             over(
                 partial(placed, summary, placement, "isend_irecv", words),
                 partial(placed, summary, placement, other, words),
