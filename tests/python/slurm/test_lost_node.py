@@ -23,7 +23,9 @@ pytestmark = pytest.mark.launches
 
 
 def test_the_job_ends_by_itself_and_is_submitted_again(frail: Cluster, tmp_path: Path) -> None:
-    """Slurm, which has not noticed yet, would let the ranks wait."""
+    """Slurm, which has not noticed yet, would let the ranks wait. Those of another node cannot be
+    seen, so the deadline ends it.
+    """
     number = submit(frail, tmp_path, *EIGHT_CASES, *THREE_LAUNCHES)
     wait_until_measuring(tmp_path)
     kept = (tmp_path / "run/samples.jsonl").read_bytes()
@@ -32,7 +34,7 @@ def test_the_job_ends_by_itself_and_is_submitted_again(frail: Cluster, tmp_path:
     assert wait_for_state(frail, number, "COMPLETING", "FAILED")["ExitCode"] == "1:0"
     run, last = tmp_path / "run", said(tmp_path, number)[-1]
     assert last.startswith(
-        "halocline: mpich launcher=srun layout=2N1P: rank 1 ended early at case "
+        "halocline: mpich launcher=srun layout=2N1P: no progress for 60 s at case "
     )
     assert f"; these hosts do not answer: host2; what was measured is saved in {run}; " in last
     assert last.endswith(f"resume with `halocline run --resume {run}`")
