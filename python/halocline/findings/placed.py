@@ -14,8 +14,9 @@ WORDS = (4, 1024, 65_536)
 
 def where_placed(summary: Summary | None, placement: str) -> str:
     """The placement in words, with a note that the nodes were hosts made on this machine."""
-    made = summary is not None and summary.made_rate is not None
-    return f"{placement}, {summary.between}" if summary and made else placement
+    if summary is None or summary.made_rate is None:
+        return placement
+    return f"{placement}, {summary.between}"
 
 
 def placed(summary: Summary | None, placement: str, protocol: str, words: int) -> CaseSummary:

@@ -333,9 +333,7 @@ def _meet_ranks(watch: Watch, selector: selectors.BaseSelector) -> None:
         if trace is None:
             continue
         pid = trace.pid_here(watch.directory)
-        met[int(named[1])] = Rank(
-            trace.pid, pid, gone=pid is None and trace.is_gone(watch.directory)
-        )
+        met[int(named[1])] = Rank(trace.pid, pid, gone=pid is None and trace.is_seen)
     watch.ranks.update(met)
     for rank, process in met.items():
         if process.gone:

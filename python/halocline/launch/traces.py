@@ -39,11 +39,12 @@ class Trace:
             None,
         )
 
-    def is_gone(self, directory: Path) -> bool:
-        """Whether the rank has ended; false where its pid namespace cannot be seen from here, as
-        between two containers of a machine. Then the deadlines find it.
+    @property
+    def is_seen(self) -> bool:
+        """Whether the rank's process would be seen from here, if it had not ended: not between two
+        containers of a machine. There the deadlines find a rank that has.
         """
-        if not self.on_this_machine or self.pid_here(directory) is not None:
+        if not self.on_this_machine:
             return False
         own = _namespace("self")
         seen = own in (self.namespace, INITIAL)

@@ -41,9 +41,13 @@ class InputOutput:
         chosen = self._of(operation)
         place = (self._table.bin_start_ns[chosen] - self._first) // (self.bin_ns * width)
         moved = sums(place, self._table.bytes[chosen], bins)
-        seconds = self.bin_ns * width / 1e9
+        seconds = self.step_s(most)
         begins: Numbers = self._first / 1e9 + np.arange(bins, dtype=np.float64) * seconds
         return begins, moved / seconds
+
+    def step_s(self, most: int = 200) -> float:
+        """How long each of these bins is."""
+        return self.bin_ns * bin_width(self.bins, most) / 1e9
 
     def by_file(self) -> list[tuple[int, int, int, int]]:
         """For each file its index, bytes read, bytes written and calls; most bytes first."""
@@ -86,7 +90,7 @@ def bursts(files: InputOutput, operation: str, wall_s: float) -> tuple[Burst, ..
     used = np.flatnonzero(rates)
     if not len(used):
         return ()
-    width_s = float(begins_s[1] - begins_s[0]) if len(begins_s) > 1 else files.bin_ns / 1e9
+    width_s = files.step_s(most=_FINEST)
     pause = max(2, round(_PAUSE * wall_s / width_s))
     parted = np.flatnonzero(np.diff(used) > pause)
     firsts = np.concatenate((used[:1], used[parted + 1]))

@@ -384,6 +384,11 @@ class Totals:
         ]
         return tuple(sorted(totals, key=lambda each: (-each.time_ns, each.function, each.site)))
 
+    @property
+    def program_sites(self) -> tuple[SiteTotal, ...]:
+        """The same without MPI_Init and MPI_Finalize."""
+        return tuple(site for site in self.sites if site.function not in SETUP)
+
     def site_text(self, site: int) -> str:
         """A call site as text: `model.F90:412`."""
         return str(self.profile.sites[site]) if site >= 0 else "unknown"

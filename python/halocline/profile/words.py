@@ -179,8 +179,7 @@ def _not_running(totals: Totals) -> str:
 
 def _sites(totals: Totals, waits: Waiting | None) -> Iterator[Sentence]:
     known = {(wait.function, wait.site): wait for wait in waits.callers} if waits else {}
-    costliest = [site for site in totals.sites if site.function not in SETUP]
-    for site in costliest[:_SITES_TOLD]:
+    for site in totals.program_sites[:_SITES_TOLD]:
         share = site.time_ns / max(1, totals.inside_ns)
         if share < _SITE_SHARE:
             return
@@ -345,7 +344,7 @@ def _troubles(totals: Totals) -> Iterator[str]:
     if untracked:
         what = "communicators, requests, types or regions"
         yield f"{count_text(untracked)} {what} could not be tracked"
-    unknown = [site for site in totals.sites if site.site < 0 and site.function not in SETUP]
+    unknown = [site for site in totals.program_sites if site.site < 0]
     time_ns = sum(site.time_ns for site in unknown)
     if totals.inside_ns and time_ns > 0.01 * totals.inside_ns:
         yield f"for {percent(time_ns / totals.inside_ns)} of MPI time the call site is unknown"

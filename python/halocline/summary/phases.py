@@ -123,14 +123,11 @@ _Launches = Sequence[tuple[Samples, Phase]]
 
 def _found(name: str, launches: Sequence[Samples]) -> _Launches:
     """The phase in each launch that has it, of the ranks that work in any."""
-    having = [launch for launch in launches if of_launch(launch, name) is not None]
-    works = _work_at_all(having)
-    return [
-        (launch, phase.of_ranks(works))
-        for launch in having
-        for phase in launch.phases
-        if phase.name == name
+    having = [
+        (launch, phase) for launch in launches for phase in launch.phases if phase.name == name
     ]
+    works = _work_at_all([launch for launch, _ in having])
+    return [(launch, phase.of_ranks(works)) for launch, phase in having]
 
 
 def _work_at_all(launches: Sequence[Samples]) -> NDArray[np.bool_]:

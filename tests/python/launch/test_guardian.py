@@ -66,7 +66,7 @@ def test_of_ranks_that_are_met_dead_none_is_taken_for_the_only_one(tmp_path: Pat
 
 
 def test_a_rank_that_cannot_be_seen_from_here_is_not_taken_for_dead(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """As in two containers of a machine that share the job's directory."""
     boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
@@ -75,8 +75,8 @@ def test_a_rank_that_cannot_be_seen_from_here_is_not_taken_for_dead(
         process.wait()
     elsewhere = Trace(process.pid, boot, "pid:[1]")
     monkeypatch.setattr(traces, "INITIAL", own)
-    assert elsewhere.is_gone(tmp_path)  # all processes are seen, and it is not among them
+    assert elsewhere.is_seen  # all processes are
     monkeypatch.setattr(traces, "INITIAL", "")
-    assert not elsewhere.is_gone(tmp_path)
-    assert Trace(process.pid, boot, own).is_gone(tmp_path)
-    assert not Trace(process.pid, "another boot", own).is_gone(tmp_path)
+    assert not elsewhere.is_seen
+    assert Trace(process.pid, boot, own).is_seen
+    assert not Trace(process.pid, "another boot", own).is_seen

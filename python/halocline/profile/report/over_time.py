@@ -150,8 +150,7 @@ def _rates(each: Shown) -> Specification:
     end_s = each.totals.wall_ns / 1e9
     for operation, kind in (("write", "written"), ("read", "read")):
         begins_s, rates = each.totals.input_output.over_time(operation, _MOST_POINTS)
-        bin_s = each.totals.input_output.bin_ns / 1e9
-        step_s = float(begins_s[1] - begins_s[0]) if len(begins_s) > 1 else bin_s
+        step_s = each.totals.input_output.step_s(_MOST_POINTS)
         values += [
             {
                 "from": round(float(begin_s), 6),

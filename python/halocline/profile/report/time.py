@@ -217,7 +217,7 @@ def places(shown: Sequence[Shown]) -> Part:
     tables = []
     for run in shown:
         totals = run.totals
-        costliest = [site for site in totals.sites if site.function not in SETUP]
+        costliest = totals.program_sites
         rows = tuple(
             (
                 (site.function, totals.site_text(site.site)),
