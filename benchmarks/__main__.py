@@ -81,7 +81,7 @@ def main() -> None:
     for name in chosen or every:
         try:
             measured = every[name]()
-        except (UserError, subprocess.CalledProcessError) as failure:
+        except (UserError, subprocess.SubprocessError, OSError) as failure:
             measured = [Row(name, inf, 0, 0, f"{failure}")]
         rows += measured
         show(measured)

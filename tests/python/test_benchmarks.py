@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from math import inf
 from pathlib import Path
@@ -14,6 +15,7 @@ from documents import CHECKOUT
 
 sys.path.insert(0, str(CHECKOUT))
 
+from benchmarks import __main__ as all_of_them
 from benchmarks import advisor, chosen_way, verdicts
 from benchmarks.table import Row, likely_median, likely_share, show, without_figure
 
@@ -109,3 +111,26 @@ def test_the_sweep_of_layouts_is_an_experiment(tmp_path: Path) -> None:
     file.write_text(advisor.SWEEP, encoding="utf-8")
     words = Known(from_json(own_catalogue()), ("mpich",), ())
     assert len(load(file, words).all_parts) == 3
+
+
+def test_a_part_that_fails_is_missed_and_the_others_are_measured(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def hangs() -> list[Row]:
+        raise subprocess.TimeoutExpired(["mpiexec"], 600)
+
+    parts = {"hangs": hangs, "works": lambda: [Row("ratio", 1.0, 0, 2, "as ever")]}
+    monkeypatch.setattr(all_of_them, "parts", lambda *folders: parts)
+    monkeypatch.setattr(sys, "argv", ["benchmarks", "a", "b", "c"])
+    with pytest.raises(SystemExit) as ended:
+        all_of_them.main()
+    assert ended.value.code
+    shown = capsys.readouterr().out
+    assert "timed" in shown and "missed" in shown
+    assert "as ever" in shown
+
+
+def test_a_part_that_is_none_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["benchmarks", "a", "b", "c", "halos"])
+    with pytest.raises(SystemExit, match=r"no part halos; there are .*, halo, "):
+        all_of_them.main()
