@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import warnings
+from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
@@ -38,9 +39,14 @@ class Handle:
             self._freed = True
 
     def __del__(self) -> None:
-        # Only a warning: ranks collect objects at different times, and freeing waits for all.
         handle = getattr(self, "_handle", None)  # none yet if the constructor failed early
-        if self._collective and handle and not self._freed:
+        if not handle or self._freed:
+            return
+        if not self._collective:
+            with suppress(Exception):  # while the interpreter ends
+                self.free()
+        else:
+            # Only a warning: ranks collect objects at different times, and freeing waits for all.
             warnings.warn(
                 f"{type(self).__name__} was not freed and keeps its MPI resources; "
                 "use it in a with statement, or call free() on all ranks",

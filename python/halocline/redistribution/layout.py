@@ -64,11 +64,6 @@ def cyclic(length: int, parts: int, *, block: int = 1, lower: int = 0) -> Cut:
     return Cut(lower, lower + length, parts, block=block)
 
 
-def _dimension(cut: Cut) -> Dimension:
-    points = (INT64 * len(cut.points))(*cut.points) if cut.points else None
-    return Dimension(cut.lower, cut.upper, cut.parts, cut.block, points)
-
-
 @dataclass(frozen=True)
 class Block:
     """The part of a grid that a rank owns in one array."""

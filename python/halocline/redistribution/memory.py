@@ -15,6 +15,8 @@ from halocline.redistribution.handle import Handle
 from halocline.redistribution.library import RedistributionError, agreed, call, communicator
 
 _ALIGNMENT = 64  # a cache line
+# By handle, while they are adopted: an object that is collected without free() releases nothing.
+_adopted: dict[int | None, tuple[NDArray[Any], ...]] = {}
 
 
 class NodeMemory(Handle):
@@ -77,7 +79,6 @@ class AdoptedMemory(Handle):
         with agreed(comm):
             for number, array in enumerate(arrays):
                 _require_adoptable(number, array)
-        self._arrays = arrays  # kept alive while they are adopted
         starts = [array.__array_interface__["data"][0] for array in arrays]
         sizes = [array.nbytes for array in arrays]
         call(
@@ -88,6 +89,12 @@ class AdoptedMemory(Handle):
             (ctypes.c_size_t * len(arrays))(*sizes),
             self._address(),
         )
+        _adopted[self._handle.value] = arrays
+
+    def free(self) -> None:
+        """Releases the arrays, in place and with their contents. Collective."""
+        super().free()
+        _adopted.pop(self._handle.value, None)
 
 
 def _require_adoptable(number: int, array: NDArray[Any]) -> None:

@@ -47,7 +47,8 @@ class Decomposed:
         land) do not travel: afterwards they have the variable's fill value, or 0.
         """
         owned = layout.blocks(self.comm.rank)
-        together(self.comm, _not_from_zero(layout) or _unlike_mask(only, layout))
+        unlike = _unlike_mask(only, layout) or _unlike_mask(only, self.layout)
+        together(self.comm, _not_from_zero(layout) or unlike)
         moved: list[dict[Hashable, xarray.Variable]] = [{} for _ in owned]
         for extents, group in self._bundles():
             if only is None:

@@ -20,9 +20,10 @@ struct Brought {
   bundle::Way way;
 };
 
-/// Collective: all ranks pass memory that belongs to the communicator's ranks, or none does.
+/// Collective: all ranks pass the same memory, which belongs to the communicator's ranks, or none.
 void require_memory_of(const mpi::Communicator& communicator, const Memory* memory) {
-  mpi::require_same(communicator, memory == nullptr ? 0 : 1, "memory arguments");
+  mpi::require_same(communicator, memory == nullptr ? 0 : memory->memory.number(),
+                    "memory arguments");
   if (memory != nullptr && !memory->communicator.same_ranks(communicator)) {
     mpi::throw_on_all(
         Error("the memory is that of other ranks; create it with the redistribution's "

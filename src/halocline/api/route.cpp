@@ -62,15 +62,19 @@ void put(route::Route boxes, int rank, int ranks, halocline_route* route) {
   Handles<Route>::all().put(std::move(object), route);
 }
 
-layout::Points points_of(const Layout& layout, int rank, int numbered) {
+layout::Points points_of(const Layout& layout, const char* side,
+                         const mpi::Communicator& communicator, int numbered) {
   if (numbered < 1 || numbered > HALOCLINE_DIMENSIONS) {
     throw Error(
         "points numbered over " + std::to_string(numbered) +
         " dimensions; allowed: 1 to 4; name how many of the grid's first number its points");
   }
-  return layout.points
-             ? *layout.points
-             : layout::Points::of(layout.only_blocks(), rank, static_cast<std::size_t>(numbered));
+  if (layout.points) {
+    return *layout.points;
+  }
+  route::require_ranks(layout.only_blocks(), side, communicator.size());
+  return layout::Points::of(layout.only_blocks(), communicator.rank(),
+                            static_cast<std::size_t>(numbered));
 }
 
 /// Collective: the route, if all ranks pass one that was made for them.
@@ -144,8 +148,8 @@ int halocline_route_create_points(halocline_layout source, halocline_layout dest
     std::optional<layout::Points> there;
     std::optional<layout::Points> back;
     mpi::agreed(ranks, [&, from_layout = from, to_layout = to] {
-      there = api::points_of(*from_layout, ranks.rank(), numbered);
-      back = api::points_of(*to_layout, ranks.rank(), numbered);
+      there = api::points_of(*from_layout, "source", ranks, numbered);
+      back = api::points_of(*to_layout, "destination", ranks, numbered);
     });
     const auto unwanted =
         unwanted_allowed == 0 ? route::Unwanted::refused : route::Unwanted::allowed;

@@ -108,7 +108,7 @@ std::uint64_t identity_of(const Way& way, const NodeMemory* memory) {
   identity.add(static_cast<std::uint64_t>(way.whole_bundle ? 1 : 0));
   identity.add(static_cast<std::uint64_t>(way.near));
   identity.add(static_cast<std::uint64_t>(way.progress_thread ? 1 : 0));
-  identity.add(static_cast<std::uint64_t>(memory == nullptr ? 0 : 1));
+  identity.add(memory == nullptr ? std::uint64_t{0} : memory->number());
   return identity.value();
 }
 

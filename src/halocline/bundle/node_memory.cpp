@@ -1,13 +1,27 @@
 #include "halocline/bundle/node_memory.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 #include "halocline/mpi/agreement.hpp"
 #include "halocline/mpi/compat/features.hpp"
 
 namespace halocline::bundle {
+namespace {
 
-NodeMemory::NodeMemory(const mpi::Communicator& communicator, std::size_t own_bytes) {
+/// Above the numbers of all memory that one of the ranks has. Collective.
+std::uint64_t next_number(const mpi::Communicator& communicator) {
+  static std::atomic<std::int64_t> last{0};
+  const std::int64_t next = communicator.maximum(++last);
+  for (std::int64_t seen = last; seen < next && !last.compare_exchange_weak(seen, next);) {
+  }
+  return static_cast<std::uint64_t>(next);
+}
+
+}  // namespace
+
+NodeMemory::NodeMemory(const mpi::Communicator& communicator, std::size_t own_bytes)
+    : number_(next_number(communicator)) {
   if constexpr (mpi::simulated) {
     own_ = simulated_.emplace(own_bytes).bytes();
   } else {
@@ -20,7 +34,8 @@ NodeMemory::NodeMemory(const mpi::Communicator& communicator, std::size_t own_by
 }
 
 NodeMemory::NodeMemory(const mpi::Communicator& communicator,
-                       std::span<const std::span<std::byte>> arrays) {
+                       std::span<const std::span<std::byte>> arrays)
+    : number_(next_number(communicator)) {
   if constexpr (!mpi::simulated) {
     const mpi::Communicator& node = node_.emplace(communicator.node());
     mpi::agreed(communicator, [&] { adopted_ = std::make_unique<AdoptedArrays>(arrays); });

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -31,6 +32,8 @@ class NodeMemory {
   /// redistribution that reads them.
   void give_back();
 
+  /// The same on all of its ranks, and another for each memory that one of them has.
+  std::uint64_t number() const { return number_; }
   /// This rank's part of the library's memory; empty for adopted arrays.
   std::span<std::byte> own() const { return own_; }
   /// Whether all these ranks of one node have a part of it; always in simulation.
@@ -55,6 +58,7 @@ class NodeMemory {
   std::span<const Seen> at_or_after(std::span<const std::byte> memory) const;
   void look_at_others(const mpi::Communicator& communicator, const mpi::Communicator& node);
 
+  std::uint64_t number_;
   std::optional<mpi::Communicator> node_;
   std::optional<mpi::SharedWindow> shared_;
   std::unique_ptr<AdoptedArrays> adopted_;

@@ -46,9 +46,14 @@ Seconds delay(Seconds asked) {
   return spent;
 }
 
-Batch time_batch(TimedLoop& loop, std::int64_t iterations, double delay_share = 0) {
+/// `region`, if any, is the name that a profiler sees while the batch is timed.
+Batch time_batch(TimedLoop& loop, std::int64_t iterations, double delay_share = 0,
+                 const char* region = nullptr) {
   PhaseTimer* const phases = loop.phases();
   loop.synchronise();
+  if (region != nullptr) {
+    mpi::begin_region(region);
+  }
   if (phases != nullptr) {
     phases->reset();
   }
@@ -60,6 +65,9 @@ Batch time_batch(TimedLoop& loop, std::int64_t iterations, double delay_share = 
   }
   elapsed += delay(delay_share * elapsed);
   const Seconds spent = now() - begin;
+  if (region != nullptr) {
+    mpi::end_region(region);
+  }
   return {.elapsed = elapsed,
           .spent = spent,
           .lateness = loop.lateness(),
@@ -197,13 +205,7 @@ class Block {
 
  private:
   Batch named_batch(std::int64_t iterations) {
-    if (!name_regions_) {
-      return time_batch(loop_, iterations, delay_share_);
-    }
-    mpi::begin_region(timed_region);
-    const Batch timed = time_batch(loop_, iterations, delay_share_);
-    mpi::end_region(timed_region);
-    return timed;
+    return time_batch(loop_, iterations, delay_share_, name_regions_ ? timed_region : nullptr);
   }
 
   TimedLoop& loop_;

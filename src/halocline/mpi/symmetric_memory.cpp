@@ -56,10 +56,16 @@ SymmetricMemory::~SymmetricMemory() {
 std::string symmetric_memory_unusable(const Communicator& communicator) {
   int ranks = 0;
   HALOCLINE_MPI(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
-  return communicator.size() == ranks
+  if (communicator.size() != ranks) {
+    return "OpenSHMEM allocates on all " + std::to_string(ranks) +
+           " ranks at once; this communicator has " + std::to_string(communicator.size());
+  }
+  int alike = MPI_UNEQUAL;
+  HALOCLINE_MPI(MPI_Comm_compare(communicator.handle(), MPI_COMM_WORLD, &alike));
+  return alike == MPI_IDENT || alike == MPI_CONGRUENT
              ? ""
-             : "OpenSHMEM allocates on all " + std::to_string(ranks) +
-                   " ranks at once; this communicator has " + std::to_string(communicator.size());
+             : "OpenSHMEM numbers the ranks as MPI_COMM_WORLD does; this communicator has them in "
+               "another order";
 }
 
 void end_symmetric_memory() {

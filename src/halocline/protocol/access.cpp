@@ -1,6 +1,8 @@
 #include "halocline/protocol/access.hpp"
 
+#include <algorithm>
 #include <map>
+#include <span>
 
 #include "halocline/mpi/requests.hpp"
 
@@ -31,6 +33,18 @@ std::vector<Remote<Bytes>> remote(const mpi::Communicator& communicator,
   return all;
 }
 
+constexpr std::size_t most_numbers = std::size_t{1} << 24U;  // in one message
+
+template <class Number>
+std::vector<std::span<Number>> in_messages(std::span<Number> numbers) {
+  std::vector<std::span<Number>> parts;
+  while (!numbers.empty()) {
+    parts.push_back(numbers.first(std::min(numbers.size(), most_numbers)));
+    numbers = numbers.subspan(parts.back().size());
+  }
+  return parts;
+}
+
 }  // namespace
 
 std::vector<std::uint64_t> swap_numbers(const mpi::Communicator& communicator,
@@ -46,10 +60,14 @@ std::vector<std::uint64_t> swap_numbers(const mpi::Communicator& communicator,
   }
   mpi::Requests requests;
   for (auto& [peer, numbers] : from) {
-    requests.receive(communicator, std::as_writable_bytes(std::span(numbers)), peer);
+    for (const auto& part : in_messages(std::span(numbers))) {
+      requests.receive(communicator, std::as_writable_bytes(part), peer);
+    }
   }
   for (const auto& [peer, numbers] : to) {
-    requests.send(communicator, std::as_bytes(std::span(numbers)), peer);
+    for (const auto& part : in_messages(std::span(numbers))) {
+      requests.send(communicator, std::as_bytes(part), peer);
+    }
   }
   requests.wait_all();
   std::map<int, std::size_t> taken;

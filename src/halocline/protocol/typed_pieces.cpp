@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "halocline/mpi/compat/neighbours.hpp"
+#include "halocline/protocol/peers.hpp"
 #include "halocline/protocol/pieces.hpp"
 
 namespace halocline::protocol {
@@ -39,14 +40,13 @@ BoxPieces::BoxPieces(const std::vector<Incoming>& messages, const std::vector<in
 std::string uneven_lost(const mpi::Communicator& communicator, const Messages& messages) {
   std::string reason;
   if constexpr (!mpi::neighbours_may_be_uneven) {
-    std::array<std::uint8_t, 1> any{
-        static_cast<std::uint8_t>(messages.sends.size() == messages.receives.size() ? 0 : 1)};
+    const bool even = peers_of(messages.sends).size() == peers_of(messages.receives).size();
+    std::array<std::uint8_t, 1> any{static_cast<std::uint8_t>(even ? 0 : 1)};
     communicator.maximum(any);
     if (any[0] != 0) {
       reason =
           "with this library neighbourhood alltoallw loses messages of a rank that sends to more "
-          "or "
-          "fewer others than it receives from";
+          "or fewer others than it receives from";
     }
   }
   return reason;

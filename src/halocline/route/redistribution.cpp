@@ -131,6 +131,12 @@ std::string text_of(const Box& box) {
 
 void require_region(const Blocks& source, const Blocks& destination, const Region& region) {
   for (std::size_t dimension = 0; dimension < max_dimensions; ++dimension) {
+    for (const layout::Box& box : {region.source, region.destination}) {
+      if (box.upper[dimension] < box.lower[dimension]) {
+        throw Error("a region of " + text_of(box) + " ends before it begins in dimension " +
+                    std::to_string(dimension + 1) + "; give the lower bound first");
+      }
+    }
     if (region.source.extent(dimension) != region.destination.extent(dimension)) {
       throw Error("a region of " + text_of(region.source) + " at the source and " +
                   text_of(region.destination) + " at the destination differs in dimension " +
@@ -151,14 +157,6 @@ void require_region(const Blocks& source, const Blocks& destination, const Regio
     throw Error("the region " + text_of(region.destination) +
                 " is not inside the destination's grid " + text_of(destination.global()) +
                 "; make it smaller");
-  }
-}
-
-void require_ranks(const Blocks& layout, const char* side, int size) {
-  if (layout.ranks() > size) {
-    throw Error("the " + std::string{side} + "'s layout names rank " +
-                std::to_string(layout.ranks() - 1) + "; allowed: 0 to " + std::to_string(size - 1) +
-                ", the ranks of the communicator; cut it into fewer blocks or name other owners");
   }
 }
 
@@ -190,6 +188,14 @@ Route over(const Blocks& source, const Blocks& destination, const mpi::Communica
 }
 
 }  // namespace
+
+void require_ranks(const Blocks& layout, const char* side, int size) {
+  if (layout.ranks() > size) {
+    throw Error("the " + std::string{side} + "'s layout names rank " +
+                std::to_string(layout.ranks() - 1) + "; allowed: 0 to " + std::to_string(size - 1) +
+                ", the ranks of the communicator; cut it into fewer blocks or name other owners");
+  }
+}
 
 Region whole_grid(const Blocks& source, const Blocks& destination) {
   if (source.global() != destination.global()) {

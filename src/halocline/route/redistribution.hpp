@@ -15,6 +15,9 @@ struct Region {
 /// All of the grid that both layouts have. Throws Error when their grids have different indices.
 Region whole_grid(const layout::Blocks& source, const layout::Blocks& destination);
 
+/// Throws Error if a layout, of the source or the destination (`side`), names a rank beyond `size`.
+void require_ranks(const layout::Blocks& layout, const char* side, int size);
+
 /// A rank's part in moving a grid from one layout to another: each index goes from its owner at the
 /// source to its owner at the destination.
 ///

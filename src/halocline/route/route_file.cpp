@@ -242,6 +242,8 @@ Numbers receive(int peer, const mpi::Communicator& communicator) {
   return numbers;
 }
 
+std::string unfinished(const std::string& path) { return path + ".unfinished"; }
+
 /// Why the first of several calls failed; later ones change errno.
 class FirstFailure {
  public:
@@ -254,6 +256,7 @@ class FirstFailure {
 
   void require_written(const std::string& path) const {
     if (!why_.empty()) {
+      std::remove(unfinished(path).c_str());  // other files need the space
       throw Error("the route file '" + path + "' cannot be written: " + why_ +
                   "; check that its folder exists and the disk has space");
     }
@@ -267,12 +270,11 @@ class FirstFailure {
 
 void save(const Route& route, const std::string& path, const mpi::Communicator& communicator) {
   const bool writes = communicator.rank() == 0;
-  const std::string unfinished = path + ".unfinished";
   std::ofstream file;
   FirstFailure failure;
   mpi::agreed(communicator, [&] {
     if (writes) {
-      file.open(unfinished, std::ios::binary | std::ios::trunc);
+      file.open(unfinished(path), std::ios::binary | std::ios::trunc);
       failure.note(!file);
       failure.require_written(path);
     }
@@ -295,7 +297,7 @@ void save(const Route& route, const std::string& path, const mpi::Communicator& 
       file.close();
       failure.note(!file);
       failure.require_written(path);
-      failure.note(std::rename(unfinished.c_str(), path.c_str()) != 0);
+      failure.note(std::rename(unfinished(path).c_str(), path.c_str()) != 0);
       failure.require_written(path);
     }
   });

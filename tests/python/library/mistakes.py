@@ -11,6 +11,7 @@ import warnings
 from typing import Any
 
 import numpy as np
+from mpi4py import MPI
 
 from halocline.redistribution import (
     AdoptedMemory,
@@ -18,6 +19,7 @@ from halocline.redistribution import (
     HaloRoute,
     Layout,
     NodeMemory,
+    Points,
     Redistribution,
     Route,
     even,
@@ -99,6 +101,32 @@ def errors_of_any_kind_on_ranks_with_blocks_reach_those_without() -> None:
         lambda: Redistribution(same, [lists], [layout.arrays(RANK, "f8")]),
     )
     refused("rank 0: AttributeError: ", lambda: AdoptedMemory(WORLD, *lists))
+
+
+def memory_that_is_not_the_same_on_all_ranks_is_refused() -> None:
+    """Offsets into one would be read as offsets into the other."""
+    rows, columns = layouts()
+    route = Route(rows, columns, WORLD)
+    with NodeMemory(WORLD, 4096) as one, NodeMemory(WORLD, 4096) as other:
+        source = [one.array(array.shape, "f8") for array in rows.arrays(RANK, "f8")]
+        arrived = columns.arrays(RANK, "f8")
+        if SIZE > 1:
+            mine = one if RANK == 0 else other
+            words = "pass different memory arguments"
+            refused(words, lambda: Redistribution(route, [source], [arrived], memory=mine))
+        with NodeMemory(MPI.COMM_SELF, 4096) as own:
+            mine = one if RANK == 0 else own
+            if SIZE > 1:
+                refused(words, lambda: Redistribution(route, [source], [arrived], memory=mine))
+        with Redistribution(route, [source], [arrived], memory=one) as move:
+            move.run()
+
+
+def points_for_more_ranks_than_there_are_are_refused() -> None:
+    """Blocks of ranks that are not there would be nobody's."""
+    more = Layout([even(12, SIZE + 1), whole(6)])
+    numbers = np.arange(72) if RANK == 0 else np.arange(0)
+    refused(f"layout names rank {SIZE}", lambda: Route(Points(numbers), more, WORLD))
 
 
 def memory_that_was_freed_gives_no_arrays() -> None:

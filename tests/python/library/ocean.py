@@ -105,6 +105,9 @@ def other_indices_are_refused(decomposed: Decomposed) -> None:
     refused("the layout begins at (1, 0)", lambda: read(FILE, NAMES, shifted, WORLD))
     refused("the layout begins at (1, 0)", lambda: decomposed.to(shifted))
     refused("the layout begins at (1, 0)", lambda: decomposed.to(shifted, only=ocean()))
+    half = Layout([whole(LATITUDES // 2), whole(LONGITUDES)])
+    mask = ocean()[: LATITUDES // 2]
+    refused(f"({LATITUDES}, {LONGITUDES}); give true", lambda: decomposed.to(half, only=mask))
 
 
 def same_files(one: Path, other: Path) -> None:

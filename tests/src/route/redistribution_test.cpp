@@ -255,6 +255,11 @@ TEST(RedistributionRouteTest, grids_and_regions_that_do_not_fit_are_reported) {
             }),
             "the region 6:9 x 0:1 x 0:1 x 0:1 is not inside the destination's grid 0:8 x 0:1 x 0:1 "
             "x 0:1; make it smaller");
+  EXPECT_EQ(problem([&] {
+              redistribution(eight, eight, 0, {.source = part(5, 3), .destination = part(5, 3)});
+            }),
+            "a region of 5:3 x 0:1 x 0:1 x 0:1 ends before it begins in dimension 1; give the "
+            "lower bound first");
   const Box zero_filled{.lower = {0, 0, 0, 0}, .upper = {8, 0, 0, 0}};
   EXPECT_EQ(problem([&] {
               redistribution(eight, eight, 0, {.source = zero_filled, .destination = zero_filled});

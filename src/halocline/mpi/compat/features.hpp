@@ -33,6 +33,15 @@ inline std::string header_standard() {
   return std::to_string(MPI_VERSION) + "." + std::to_string(MPI_SUBVERSION);
 }
 
+/// Whether the library refuses shared memory for which /dev/shm has no room. Others reserve
+/// nothing: the first write beyond the room ends the process with SIGBUS. A simulated rank shares
+/// none.
+#ifdef OPEN_MPI
+inline constexpr bool refuses_too_much_shared_memory = true;
+#else
+inline constexpr bool refuses_too_much_shared_memory = simulated;
+#endif
+
 /// MPI_Win_sync, which the simulator lacks and does not need: its ranks take turns.
 inline void synchronise(MPI_Win window) {
   if constexpr (!simulated) {
