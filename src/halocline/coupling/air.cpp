@@ -4,9 +4,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "halocline/coupling/air_constants.hpp"
 #include "halocline/coupling/fluxes.hpp"
 #include "halocline/numerics/displaced_pole_grid.hpp"
+#include "halocline/numerics/dry_air.hpp"
 #include "halocline/numerics/sea_water.hpp"
 
 namespace halocline::coupling {
@@ -73,14 +73,16 @@ void Air::run(std::span<const double> heat_w_m2, std::span<const double> water_k
   const double skin_kg_m2 = model_.levels().mass(ground, 0);
   for (std::size_t column = 0; column < columns().size(); ++column) {
     fields.at(air::temperature, ground, column) -=
-        heat_w_m2[column] * interval_s_ / (skin_kg_m2 * air_heat_capacity);
+        heat_w_m2[column] * interval_s_ / (skin_kg_m2 * numerics::dry_air::heat_capacity);
     fields.at(air::tracers, ground, column) += water_kg_m2_s[column] * interval_s_ / skin_kg_m2;
   }
   std::ranges::fill(seen_, 0.0);
+  physics_operations_ = 0;
   const double step_s = model_.time_step().count();
   for (int step = 0; step < steps_; ++step) {
     model_.set_hour(std::fmod(hour + step * step_s / 3600, 24));
     model_.step();
+    physics_operations_ += model_.physics_operations();
     const ColumnFields pushes = model_.pushes();
     for (std::size_t column = 0; column < columns().size(); ++column) {
       seen_[seen::eastward * columns().size() + column] +=
@@ -107,7 +109,7 @@ void Air::see(double rained_s) {
       const double falls =
           condensed(temperature - kelvin_at_0, vapour, levels.middle(level) * pressure);
       vapour -= falls;
-      temperature += numerics::heat_of_evaporation / air_heat_capacity * falls;
+      temperature += numerics::heat_of_evaporation / numerics::dry_air::heat_capacity * falls;
       rain_kg_m2 += levels.mass(level, pressure) * falls;
     }
     seen_[seen::rain * count + column] = rained_s > 0 ? rain_kg_m2 / rained_s : 0;
@@ -176,7 +178,7 @@ void Air::resume(std::int64_t intervals) {
 }
 
 std::int64_t Air::operations() const {
-  return steps_ * (model_.dynamics_operations() + model_.physics_operations());
+  return steps_ * model_.dynamics_operations() + physics_operations_;
 }
 
 std::size_t Air::sent_bytes() const {

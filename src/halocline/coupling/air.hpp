@@ -51,7 +51,7 @@ class Air {
   /// After this many intervals, with their numbers loaded.
   void resume(std::int64_t intervals);
 
-  // Of this rank per interval.
+  // Of this rank per interval; operations, which depend on the sun, of the last one.
   std::int64_t operations() const;
   std::size_t sent_bytes() const;
   std::size_t off_node_bytes(std::span<const int> node_of_rank) const;
@@ -65,7 +65,8 @@ class Air {
   double interval_s_;
   numerics::AtmosphereModel model_;
   std::vector<double> areas_m2_;
-  std::vector<double> seen_;  // [field][column]
+  std::vector<double> seen_;             // [field][column]
+  std::int64_t physics_operations_ = 0;  // in the last interval
 };
 
 }  // namespace halocline::coupling

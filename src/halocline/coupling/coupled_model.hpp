@@ -99,8 +99,8 @@ class CoupledModel {
   void resume(std::int64_t intervals);
   std::vector<SurfaceField> surface();
 
-  // Of this rank per interval: in its coupling, and in a component's steps, as far as messages are
-  // known in advance.
+  // Of this rank in an interval: in its coupling, and in a component's steps, for these the last
+  // one. Off the node at least.
   std::size_t coupling_bytes() const;
   std::int64_t coupling_operations() const;
   std::size_t sent_bytes(Component component) const;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "halocline/coupling/air_constants.hpp"
+#include "halocline/numerics/dry_air.hpp"
 #include "halocline/numerics/sea_water.hpp"
 
 namespace halocline::coupling {
@@ -20,7 +20,8 @@ SurfaceFlux surface_flux(const Skin& skin, const Surface& surface, Seconds inter
   constexpr double radiated = 0.3;         // of a black body's radiation, past clouds and vapour
   constexpr double stefan_boltzmann = 5.67e-8;
   constexpr double usual_pressure = 1e5;
-  const double conductance_kg_m2_s = conductance_w_m2 / air_heat_capacity * surface.wetness;
+  const double conductance_kg_m2_s =
+      conductance_w_m2 / numerics::dry_air::heat_capacity * surface.wetness;
   const double sensible = conductance_w_m2 * (skin.temperature - surface.temperature);
   const double evaporation =
       conductance_kg_m2_s * (saturated(surface.temperature, usual_pressure) - skin.vapour);
@@ -55,7 +56,7 @@ double condensed(double temperature, double vapour, double pressure) {
   const double most = saturated(temperature, pressure);
   const double kelvin = temperature + kelvin_at_0;
   const double warmed = numerics::heat_of_evaporation * numerics::heat_of_evaporation * most /
-                        (air_heat_capacity * vapour_gas_constant * kelvin * kelvin);
+                        (numerics::dry_air::heat_capacity * vapour_gas_constant * kelvin * kelvin);
   return std::max(vapour - most, 0.0) / (1 + warmed);
 }
 

@@ -7,6 +7,8 @@
 
 namespace halocline::coupling {
 
+inline constexpr double kelvin_at_0 = 273.15;  // °C
+
 /// The air's skin over a piece of the surface: the layer that touches the ground.
 struct Skin {
   double temperature;  // °C

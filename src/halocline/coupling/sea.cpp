@@ -5,11 +5,6 @@
 #include <numbers>
 
 namespace halocline::coupling {
-namespace {
-
-using layout::Index;
-
-}  // namespace
 
 int Sea::steps(const SeaShape& shape) {
   return static_cast<int>(std::ceil(shape.interval / shape.longest_step));
@@ -23,7 +18,7 @@ Sea::Sea(const SeaShape& shape, const mpi::Communicator& ranks)
       thickness_m_(numerics::level_thickness_m(shape.levels)),
       depth_m_(numerics::depth_in_levels_m(shape.mask, shape.grid, thickness_m_)),
       fields_(shape.blocks, ranks.rank(),
-              [&mask = shape.mask](Index i, Index j) { return mask.ocean(i, j); }) {
+              [&mask = shape.mask](layout::Index i, layout::Index j) { return mask.ocean(i, j); }) {
   model_ = std::make_unique<numerics::OceanModel>(numerics::OceanParts{
       .grid = shape.grid,
       .depth_m = depth_m_,
@@ -34,9 +29,9 @@ Sea::Sea(const SeaShape& shape, const mpi::Communicator& ranks)
       .ranks = ranks,
       .way = shape.way});
   cells_ = model_->surface_cells();
-  const Index columns = shape.grid.columns();
-  for (const Index cell : cells_) {
-    const Index row = cell / columns;
+  const layout::Index columns = shape.grid.columns();
+  for (const layout::Index cell : cells_) {
+    const layout::Index row = cell / columns;
     const auto i = static_cast<double>(cell % columns);
     const auto j = static_cast<double>(row);
     const numerics::Position west = shape.grid.position(i - 0.5, j);
@@ -72,9 +67,10 @@ void Sea::set_wind(const Input& input) {
 void Sea::run(const Input& input) {
   set_wind(input);
   std::ranges::fill(frozen_w_m2_, 0.0);
+  iterations_.clear();
   for (int step = 0; step < steps_; ++step) {
     model_->warm(input.heat_w_m2, input.water_kg_m2_s, time_step_);
-    iterations_ = model_->step(until_).iterations;
+    iterations_.push_back(model_->step(until_).iterations);
     model_->freeze(frozen_w_m2_);
   }
   for (double& frozen : frozen_w_m2_) {
@@ -85,22 +81,28 @@ void Sea::run(const Input& input) {
 
 std::int64_t Sea::operations() const {
   const numerics::OceanModel::Work work = model_->work();
-  return steps_ * (work.tracer_operations + work.momentum_operations +
-                   model_->surface().operations(iterations_));
+  std::int64_t operations = steps_ * (work.tracer_operations + work.momentum_operations);
+  for (const std::int64_t iterations : iterations_) {
+    operations += model_->surface().operations(iterations);
+  }
+  return operations;
 }
 
 std::size_t Sea::sent_bytes() const {
   const numerics::OceanModel::Work work = model_->work();
-  const auto solver = model_->surface().amounts(numerics::Stage::halo, iterations_);
-  return static_cast<std::size_t>(steps_) *
-         (work.halo_bytes + work.surface_halo_bytes + solver.sent_bytes);
+  std::size_t bytes =
+      static_cast<std::size_t>(steps_) * (work.halo_bytes + work.surface_halo_bytes);
+  for (const std::int64_t iterations : iterations_) {
+    bytes += model_->surface().amounts(numerics::Stage::halo, iterations).sent_bytes;
+  }
+  return bytes;
 }
 
 std::size_t Sea::off_node_bytes(std::span<const int> node_of_rank) const {
   return static_cast<std::size_t>(steps_) * model_->off_node_bytes(node_of_rank, 0);
 }
 
-std::size_t Sea::numbers_of_cell(Index levels) {
+std::size_t Sea::numbers_of_cell(layout::Index levels) {
   return numerics::OceanModel::numbers_of_cell(levels) + 1;
 }
 

@@ -45,10 +45,10 @@ class Sea {
   std::span<const double> temperatures() const { return temperatures_; }
   /// The heat of freezing since the last coupling.
   std::span<const double> frozen_w_m2() const { return frozen_w_m2_; }
-  // Of this rank per interval, if its steps are like the last one.
+  // Of this rank in the last interval.
   std::int64_t operations() const;
   std::size_t sent_bytes() const;
-  /// A lower bound: for steps whose solver does not iterate.
+  /// Of any interval, a lower bound: for steps whose solver does not iterate.
   std::size_t off_node_bytes(std::span<const int> node_of_rank) const;
 
   static std::size_t numbers_of_cell(layout::Index levels);
@@ -76,7 +76,7 @@ class Sea {
   std::vector<Turn> turns_;
   std::vector<double> temperatures_;
   std::vector<double> frozen_w_m2_;
-  std::int64_t iterations_ = 0;
+  std::vector<std::int64_t> iterations_;  // of the solver in each step of the last interval
 };
 
 }  // namespace halocline::coupling

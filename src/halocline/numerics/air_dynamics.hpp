@@ -48,9 +48,9 @@ class AirDynamics {
   /// Quantities that a step conserves, from `air` as the last step left it: the mass of the air,
   /// then the mass of each tracer that the dynamics transport.
   virtual std::vector<double> kept(const ColumnFields& air) = 0;
-  /// Sends values that encode their positions through the dynamics' copy-only redistributions and
-  /// back. Returns how many arrived changed on this rank. begin() must follow.
-  virtual std::int64_t changed_on_the_way(std::uint64_t /*seed*/) { return 0; }
+  /// Sends values that encode their positions through the dynamics' redistributions and back.
+  /// Returns how many arrived changed on this rank. begin() must follow.
+  virtual std::int64_t changed_on_the_way(std::uint64_t seed) = 0;
 
   virtual AirWork work_of(AtmospherePhase phase) const = 0;
   virtual std::size_t off_node_bytes(std::span<const int> node_of_rank) const = 0;

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "halocline/numerics/dry_air.hpp"
+
 namespace halocline::numerics {
 namespace {
 
 constexpr int levels_in_group = lanes_of<double>;
-constexpr double mean_pressure = 1e5;
-constexpr double thickness_m2_s2 = 287.04 * 288;  // pressure falls to 1/e over this geopotential
 
 }  // namespace
 
@@ -92,7 +92,7 @@ void AtmosphereDynamics::exchange_with(const GridBatch<double>& batch, const Col
       double* const pressure =
           air.level(air::geopotential, static_cast<std::size_t>(ground)) + column;
       for (std::ptrdiff_t at = 0; at < batch.longitudes; ++at) {
-        pressure[at] = mean_pressure * (1 + lowest[at] / thickness_m2_s2);
+        pressure[at] = dry_air::mean_pressure * (1 + lowest[at] / dry_air::thickness_m2_s2);
       }
     }
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "halocline/numerics/air_dynamics.hpp"
+#include "halocline/numerics/round_trip.hpp"
 #include "halocline/numerics/shallow_water.hpp"
 
 namespace halocline::numerics {
@@ -27,6 +28,10 @@ class AtmosphereDynamics final : public AirDynamics {
   /// Mean height of a level, in m.
   std::vector<double> kept(const ColumnFields& /*air*/) override {
     return {water_.invariants(state_).mass};
+  }
+  /// Of spherical harmonic coefficients, transformed to the grid and back.
+  std::int64_t changed_on_the_way(std::uint64_t seed) override {
+    return changed_by_round_trip(transform_, seed).count;
   }
 
   /// Global indices of this rank's rows of spectral coefficients, numbered by order, then degree.

@@ -158,15 +158,17 @@ double AtmosphereModel::bytes(const AtmosphereShape& shape, int ranks) {
   if (shape.core == AirCore::finite_volume) {
     const CellGrid grid = CellGrid::of(shape.latitudes);
     const double columns = static_cast<double>(grid.columns().count());
-    return FiniteVolume::bytes(grid, shape.levels, shape.dynamics_ranks) +
+    return FiniteVolume::bytes(grid, shape.levels, shape.dynamics_ranks, shape.along_vertical) +
            sizeof(double) * columns * (fields * (shape.levels + 1) / ranks + 3);
   }
   const double t = shape.truncation;
   const double levels = shape.levels + lanes_of<double>;
   const double rows = t * t / 2;
   const double points = 1.5 * t * 3 * t;
-  // Spectral states and workspace; Fourier coefficients before and after transposes; points.
-  const double of_dynamics = (rows * 2 * 18 + 4 * 1.5 * t * t * 9 + 3 * points) * levels;
+  // Two spectral states; coefficients of the transform, and as many while it is checked; Fourier
+  // coefficients before and after transposes; points.
+  const double of_dynamics =
+      (rows * 2 * (2 * 6 + 2 * 9) + 4 * 1.5 * t * t * 9 + 3 * points) * levels;
   const double of_columns = points * (fields * levels + 8);
   return sizeof(double) * (of_dynamics / shape.dynamics_ranks + of_columns / ranks + 3 * points);
 }
@@ -317,10 +319,6 @@ std::vector<double> AtmosphereModel::tracer_masses() {
 
 std::vector<double> AtmosphereModel::kept() {
   return dynamics_ ? dynamics_->kept(at_home()) : std::vector<double>{};
-}
-
-std::optional<double> AtmosphereModel::mean_height() {
-  return dynamics_ ? std::optional(kept().front()) : std::nullopt;
 }
 
 std::uint64_t AtmosphereModel::checksum() {

@@ -60,16 +60,14 @@ class AtmosphereModel {
   void run_physics();
   void remap_back();
 
-  /// Sends values derived from the seed and their positions to the physics and back. Returns how
-  /// many arrived changed on this rank.
+  /// Sends values derived from the seed and their positions to the physics, within the dynamics and
+  /// back. Returns how many arrived changed on this rank.
   std::int64_t changed_on_the_way(std::uint64_t seed);
 
   /// Mass of each tracer per column of the dynamics, in kg/m², with the ground: [tracer][column].
   std::vector<double> tracer_masses();
   /// What the dynamics conserve, as in AirDynamics::kept(); empty on ranks without dynamics.
   std::vector<double> kept();
-  /// First value of kept(); none on ranks without dynamics.
-  std::optional<double> mean_height();
 
   /// Covers every bit that the physics returned. Does not depend on how columns are distributed.
   std::uint64_t checksum();

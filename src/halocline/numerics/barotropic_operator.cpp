@@ -13,8 +13,6 @@ namespace {
 using layout::Box;
 using layout::Index;
 
-constexpr double alpha = 1.0 / 3;
-
 /// Transports through a corner, a quarter each: H times the ratio of the sides.
 struct Corner {
   double x = 0;
@@ -49,7 +47,8 @@ class Coefficients {
   double area_m2(Index i, Index j) const { return areas_m2_[at(i, j)]; }
 
   double diagonal(Index i, Index j) const {
-    double diagonal = area_m2(i, j) / (2 * alpha * time_step_s_ * time_step_s_ * gravity_m_s2);
+    double diagonal = area_m2(i, j) /
+                      (2 * BarotropicOperator::alpha * time_step_s_ * time_step_s_ * gravity_m_s2);
     for (const Index left : {0, 1}) {
       for (const Index down : {0, 1}) {
         const Corner& here = corner(i - left, j - down);

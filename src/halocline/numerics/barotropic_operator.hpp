@@ -21,6 +21,8 @@ namespace halocline::numerics {
 /// Vectors are scaled alike: x = D^(1/2) p, and a residual of S is D^(-1/2) times that of A.
 class BarotropicOperator {
  public:
+  static constexpr double alpha = 1.0 / 3;
+
   /// Expects the depths of ocean_depth_m(). The fields must outlive it. Throws Error if a depth is
   /// NaN or the time step is not positive.
   BarotropicOperator(const DisplacedPoleGrid& grid, std::span<const float> depth_m,

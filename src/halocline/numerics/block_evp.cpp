@@ -152,7 +152,7 @@ struct BlockEvp::System {
   }
 };
 
-BlockEvp::BlockEvp(const BarotropicOperator& a) : a_(a) {
+BlockEvp::BlockEvp(const BarotropicOperator& a) {
   const BlockFields& fields = a.fields();
   struct Kind {
     Square square;

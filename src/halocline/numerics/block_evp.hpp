@@ -49,7 +49,6 @@ class BlockEvp final : public Preconditioner {
 
   void add(std::span<const System> side_by_side);
 
-  const BarotropicOperator& a_;
   std::vector<Square> squares_;  // four per batch, padded with squares without rows
   std::vector<Batch> batches_;
   LargeVector<double> weights_;

@@ -12,15 +12,21 @@ constexpr Index shortest_gap = 8;  // of land, which ends a run
 
 }  // namespace
 
+bool allow_reproducible_sums(const layout::Blocks& blocks) {
+  const auto begin_at_multiples = [&blocks](std::size_t dimension, Index of) {
+    for (int place = 0; place < blocks.parts().extent[dimension]; ++place) {
+      if (blocks.cuts(dimension).first(place) % of != 0) {
+        return false;
+      }
+    }
+    return true;
+  };
+  return begin_at_multiples(0, columns_in_unit) && begin_at_multiples(1, strip_rows);
+}
+
 BlockFields::BlockFields(const layout::Blocks& blocks, int rank,
                          const std::function<bool(Index, Index)>& ocean)
     : blocks_(blocks), ocean_(ocean), parts_(blocks.owned(rank)) {
-  for (int row = 0; row < blocks.parts().extent[1]; ++row) {
-    reproducible_ = reproducible_ && blocks.cuts(1).first(row) % strip_rows == 0;
-  }
-  for (int column = 0; column < blocks.parts().extent[0]; ++column) {
-    reproducible_ = reproducible_ && blocks.cuts(0).first(column) % columns_in_unit == 0;
-  }
   struct Rows {
     std::size_t part;
     std::size_t first_run;

@@ -33,6 +33,9 @@ struct Strip {
 inline constexpr layout::Index strip_rows = 16;
 inline constexpr layout::Index columns_in_unit = 8;
 
+/// Whether blocks begin at rows and columns that allow reproducible sums.
+bool allow_reproducible_sums(const layout::Blocks& blocks);
+
 /// Memory layout of a rank's blocks, and the cells to compute, those of ocean. Runs include a few
 /// land cells in between; values there must be zero.
 class BlockFields {
@@ -49,8 +52,6 @@ class BlockFields {
   layout::Index widest() const { return widest_; }
   bool ocean(layout::Index column, layout::Index row) const { return ocean_(column, row); }
   std::int64_t ocean_cells() const { return ocean_cells_; }
-  /// Whether blocks begin at rows and columns that allow reproducible sums.
-  bool reproducible() const { return reproducible_; }
 
   BlockVector zeros() const {
     BlockVector vector;
@@ -81,7 +82,6 @@ class BlockFields {
   std::vector<Strip> strips_;
   layout::Index widest_ = 0;
   std::int64_t ocean_cells_ = 0;
-  bool reproducible_ = true;
 };
 
 }  // namespace halocline::numerics

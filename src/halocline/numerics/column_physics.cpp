@@ -4,8 +4,13 @@
 #include <cmath>
 #include <numbers>
 
+#include "halocline/numerics/dry_air.hpp"
+
 namespace halocline::numerics {
 namespace {
+
+using dry_air::gas_constant;
+using dry_air::heat_capacity;
 
 constexpr double degrees = std::numbers::pi / 180;
 constexpr double declination = 23.44 * degrees;  // of the sun, at the solstice
@@ -14,8 +19,6 @@ constexpr double albedo = 0.15;
 constexpr double least_extinction = 1e-12;   // m²/kg: no layer is completely empty
 constexpr double most_scattered = 1 - 1e-9;  // of unabsorbed light: some is always absorbed
 
-constexpr double gas_constant = 287.04;   // of dry air, in J/(kg K)
-constexpr double heat_capacity = 1004.6;  // J/(kg K)
 constexpr double scale_height_m = 8000;
 constexpr double cooling_s = 20 * 86'400;  // until a difference falls to 1/e
 

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "halocline/layout/box.hpp"
+#include "halocline/numerics/earth.hpp"
 
 namespace halocline::numerics {
 
@@ -44,7 +45,7 @@ class DisplacedPoleGrid {
   layout::Index rows_;
 };
 
-inline constexpr double earth_radius_m = 6.37122e6;  // Williamson et al. 1992
-inline constexpr double gravity_m_s2 = 9.80616;
+inline constexpr double earth_radius_m = earth::radius;
+inline constexpr double gravity_m_s2 = earth::gravity;
 
 }  // namespace halocline::numerics

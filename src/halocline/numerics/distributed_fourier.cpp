@@ -33,11 +33,6 @@ std::unique_ptr<bundle::Exchange> swap_with(int peer, Array<Real>& outgoing, Arr
                                             protocol, communicator);
 }
 
-void carry(bundle::Exchange& exchange) {
-  exchange.start();
-  exchange.finish();
-}
-
 /// The p whose frequencies mirror those of this one.
 int partner_of(const SpherePlace& place) {
   const int ranks = place.way.along_longitude;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "halocline/base/pattern.hpp"
+#include "halocline/numerics/dry_air.hpp"
 #include "halocline/numerics/exact_sum.hpp"
 #include "halocline/numerics/global_sum.hpp"
 
@@ -12,14 +13,12 @@ namespace {
 
 using layout::Index;
 
-constexpr double finite_mean_pressure = 1e5;
-constexpr double finite_thickness_m2_s2 = 287.04 * 288;
 constexpr double adiabatic_exponent = 2.0 / 7;
 constexpr double fastest_wind_m_s = 60;
 constexpr double first_wind_m_s = 20;
 constexpr double first_wave = 0.01;  // of the mass, of opposite sign at top and bottom
 
-double fastest_wave_m_s() { return std::sqrt(finite_thickness_m2_s2) + fastest_wind_m_s; }
+double fastest_wave_m_s() { return std::sqrt(dry_air::thickness_m2_s2) + fastest_wind_m_s; }
 
 std::vector<Index> columns_in(const ColumnGrid& grid, const layout::Box& box) {
   std::vector<Index> columns;
@@ -66,9 +65,9 @@ FiniteVolume::FiniteVolume(const FiniteVolumeParts& parts, Pages pages)
 
 FiniteVolume::~FiniteVolume() = default;
 
-double FiniteVolume::bytes(const CellGrid& grid, int levels, int ranks) {
+double FiniteVolume::bytes(const CellGrid& grid, int levels, int ranks, int along_vertical) {
   const double cells = 1.0 * grid.latitudes * grid.longitudes * levels / ranks;
-  const double ghost_cells = 2.0 * CellRows::ghosts * grid.longitudes * levels;
+  const double ghost_cells = 2.0 * CellRows::ghosts * grid.longitudes * levels / along_vertical;
   constexpr std::size_t pushed_fields = 2;
   constexpr std::size_t fields =
       std::size_t{layer_count} + std::size_t{sum_count} + std::size_t{column_count} + pushed_fields;
@@ -137,7 +136,7 @@ void FiniteVolume::begin() {
   const AirGrid grid = air_grid_of(grid_);
   const double slope =
       (earth::radius * earth::rotation * first_wind_m_s + first_wind_m_s * first_wind_m_s / 2) /
-      finite_thickness_m2_s2;
+      dry_air::thickness_m2_s2;
   for (std::size_t column = 0; column < columns_.size(); ++column) {
     const Place place = grid.place(columns_[column]);
     const double sine = std::sin(place.latitude);
@@ -146,7 +145,7 @@ void FiniteVolume::begin() {
                         first_wave * cosine * std::cos(place.longitude);
     for (std::size_t level = 0; level < levels_.count(); ++level) {
       fields.at(column_mass, level, column) =
-          levels_.share(level) * finite_mean_pressure *
+          levels_.share(level) * dry_air::mean_pressure *
           (1 - slope * sine * sine + wave * (1 - 2 * levels_.middle(level)));
     }
   }
@@ -256,7 +255,7 @@ void FiniteVolume::push_winds(std::size_t level) {
   const auto index = static_cast<std::size_t>(box_.lower[2]) + level;
   winds_.push({.eastward = layer(eastward, level), .southward = layer(southward, level)},
               layer(mass, level),
-              finite_thickness_m2_s2 / (finite_mean_pressure * levels_.share(index)));
+              dry_air::thickness_m2_s2 / (dry_air::mean_pressure * levels_.share(index)));
 }
 
 /// Transports mass in each small step; the total moved carries the tracers.
@@ -323,7 +322,7 @@ void FiniteVolume::give(const ColumnFields& air) {
       air.at(air::northward, level, column) = -south[column];
       air.at(air::temperature, level, column) = per_potential * kept_heat[column];
       air.at(air::geopotential, level, column) =
-          finite_thickness_m2_s2 * (pressure[column] / finite_mean_pressure - 1);
+          dry_air::thickness_m2_s2 * (pressure[column] / dry_air::mean_pressure - 1);
     }
     std::copy_n(fields.level(column_vorticity, level), count, air.level(air::vorticity, level));
     for (std::size_t index = 0; index < air::tracer_count; ++index) {

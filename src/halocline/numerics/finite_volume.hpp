@@ -33,7 +33,7 @@ class FiniteVolume final : public AirDynamics {
   ~FiniteVolume() override;
 
   /// Approximate memory of a rank, in bytes.
-  static double bytes(const CellGrid& grid, int levels, int ranks);
+  static double bytes(const CellGrid& grid, int levels, int ranks, int along_vertical);
 
   const std::vector<layout::Index>& columns() const override { return columns_; }
   void begin() override;

@@ -161,8 +161,7 @@ std::optional<std::string> GyroModel::wrong_transpose(std::uint64_t seed) {
 /// For the first lines: the bracket's mean, and its product with the field, must be 0.
 std::optional<std::string> GyroModel::wrong_integrals() {
   const GyroGrid& grid = sharing_.grid();
-  constexpr Index most_lines = 4;
-  const Index lines = std::min(most_lines, sharing_.lines_each());
+  const Index lines = std::min(checked_lines, sharing_.lines_each());
   const Index mode_step = lines * grid.radii;
   std::vector<Complex> bracket(static_cast<std::size_t>(grid.modes * mode_step));
   const Index from_step = sharing_.lines_each() * grid.radii;

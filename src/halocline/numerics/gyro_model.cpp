@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "halocline/base/pattern.hpp"
+#include "halocline/mpi/agreement.hpp"
 
 namespace halocline::numerics {
 namespace {
@@ -69,10 +70,19 @@ GyroModel::GyroModel(const GyroParts& parts)
                         .way = parts.way,
                         .memory = memory_.shared()};
   for (int index = 0; index < (parts.kinetic_electrons ? 2 : 1); ++index) {
-    Species& species =
-        species_.emplace_back(Species{.distribution = memory_.take(own_size(sharing_)),
-                                      .potential = memory_.take(own_size(sharing_)),
-                                      .to_modes = {}});
+    species_.push_back({.distribution = memory_.take(own_size(sharing_)),
+                        .potential = memory_.take(own_size(sharing_)),
+                        .to_modes = {}});
+  }
+  // Some columns or rows may be unable to use a protocol that others can.
+  mpi::agree_on_skip(parts.ranks, [&] { connect_columns(place); });
+  if (parts.kinetic_electrons) {
+    mpi::agree_on_skip(parts.ranks, [&] { connect_rows(place); });
+  }
+}
+
+void GyroModel::connect_columns(const GyroPlace& place) {
+  for (Species& species : species_) {
     for (const GyroLines& lines : pieces_) {
       species.to_modes.push_back(between_modes(place, lines, species.potential, potential_modes_));
     }
@@ -81,12 +91,13 @@ GyroModel::GyroModel(const GyroParts& parts)
     to_modes_.push_back(between_modes(place, lines, stage_, field_modes_));
     from_modes_.push_back(between_modes(place, lines, field_modes_, rate_));
   }
-  if (parts.kinetic_electrons) {
-    to_pairs_ = std::make_unique<bundle::Redistribution>(
-        to_all_pairs(place, species_.back().distribution, all_pairs_));
-    from_pairs_ = std::make_unique<bundle::Redistribution>(
-        to_own_pairs(place, all_pairs_, species_.back().distribution));
-  }
+}
+
+void GyroModel::connect_rows(const GyroPlace& place) {
+  to_pairs_ = std::make_unique<bundle::Redistribution>(
+      to_all_pairs(place, species_.back().distribution, all_pairs_));
+  from_pairs_ = std::make_unique<bundle::Redistribution>(
+      to_own_pairs(place, all_pairs_, species_.back().distribution));
 }
 
 double GyroModel::bytes_of(const GyroGrid& grid, bool kinetic_electrons, bundle::Near near,
@@ -97,8 +108,12 @@ double GyroModel::bytes_of(const GyroGrid& grid, bool kinetic_electrons, bundle:
       static_cast<double>(sharing.all_pairs()) * static_cast<double>(sharing.points(0).length());
   // What two transposes pack and receive.
   const int packed = near == bundle::Near::messages ? 4 : 0;
-  return sizeof(Complex) *
-         ((own_arrays(kinetic_electrons) + packed) * size + (kinetic_electrons ? pairs : 0));
+  const double checked =
+      static_cast<double>(std::min(checked_lines, sharing.lines_each()) * grid.modes * grid.radii);
+  constexpr int checked_arrays = 3;
+  return sizeof(Complex) * ((own_arrays(kinetic_electrons) + packed) * size +
+                            (kinetic_electrons ? pairs : 0) + checked_arrays * checked) +
+         PoissonBracket::bytes_of(grid);
 }
 
 void GyroModel::begin(std::uint64_t seed) {

@@ -80,6 +80,7 @@ class GyroModel {
 
  private:
   static constexpr int stages = 4;
+  static constexpr layout::Index checked_lines = 4;  // whose integrals are compared
 
   struct Species {
     GyroArray distribution;
@@ -87,6 +88,8 @@ class GyroModel {
     std::vector<bundle::Redistribution> to_modes;  // of the potential, in pieces
   };
 
+  void connect_columns(const GyroPlace& place);
+  void connect_rows(const GyroPlace& place);
   void begin_phase(GyroPhase phase) { on_phase_(phase); }
   void right_hand_side(Species& species);
   void start_piece(Species& species, std::size_t piece);

@@ -14,7 +14,6 @@ using layout::Index;
 constexpr double deepest_m = 5500;
 constexpr double surface_thickness_m = 10;
 constexpr double thickness_step_m = 0.125;
-constexpr double rotation_per_s = 7.292e-5;    // Williamson et al. 1992
 constexpr double strongest_wind_m2_s2 = 1e-4;  // 0.1 N/m² over 1000 kg/m³
 
 /// Trades at 15 degrees, westerlies at 45, along the grid's rows.
@@ -121,7 +120,7 @@ OceanBlock::OceanBlock(const DisplacedPoleGrid& grid, std::span<const float> dep
       const double latitude =
           grid.position(static_cast<double>(around(i)) + 0.5, static_cast<double>(row) + 0.5)
               .latitude;
-      coriolis[here] = 2 * rotation_per_s * std::sin(latitude);
+      coriolis[here] = 2 * earth::rotation * std::sin(latitude);
       wind_m2_s2[here] = stress_m2_s2(latitude);
       if (own.lower[0] <= i && i < own.upper[0] && own.lower[1] <= j && j < own.upper[1]) {
         ocean_cells += cell_levels[here];

@@ -9,23 +9,17 @@
 #include "halocline/numerics/ocean_state.hpp"
 
 namespace halocline::numerics {
-namespace {
-
-using layout::Box;
-using layout::Index;
-
-}  // namespace
 
 void OceanModel::forget_ghosts() {
   for (std::size_t n = 0; n < blocks_.size(); ++n) {
     const OceanBlock& block = blocks_[n];
     State& state = *states_[n];
-    const Box all = block.box.widened(0, OceanBlock::ghosts).widened(1, OceanBlock::ghosts);
-    for (Index j = all.lower[1]; j < all.upper[1]; ++j) {
-      for (Index i = all.lower[0]; i < all.upper[0]; ++i) {
+    const layout::Box all = block.box.widened(0, OceanBlock::ghosts).widened(1, OceanBlock::ghosts);
+    for (layout::Index j = all.lower[1]; j < all.upper[1]; ++j) {
+      for (layout::Index i = all.lower[0]; i < all.upper[0]; ++i) {
         const bool own = block.box.lower[0] <= i && i < block.box.upper[0] &&
                          block.box.lower[1] <= j && j < block.box.upper[1];
-        for (Index k = 0; !own && k < block.cell_levels[block.at(i, j)]; ++k) {
+        for (layout::Index k = 0; !own && k < block.cell_levels[block.at(i, j)]; ++k) {
           for (OceanField* const field :
                {&state.temperature, &state.salinity, &state.u, &state.v}) {
             (*field)[block.level(k) + block.at(i, j)] = std::numeric_limits<double>::quiet_NaN();
@@ -62,7 +56,7 @@ double OceanModel::continuity_error() const {
           summed = &block;
           u_sum = block.level_of_zeros();
           v_sum = block.level_of_zeros();
-          for (Index k = 0; k < block.levels; ++k) {
+          for (layout::Index k = 0; k < block.levels; ++k) {
             const double thickness_m = block.thickness_m[static_cast<std::size_t>(k)];
             for (std::size_t cell = 0; cell < u_sum.size(); ++cell) {
               u_sum[cell] += thickness_m * state.u[block.level(k) + cell];
@@ -88,7 +82,7 @@ OceanAccount OceanModel::account() const {
   double fastest = 0;
   each_surface_cell(
       [&](const OceanBlock& block, const State& state, std::size_t at, std::size_t /*vector_at*/) {
-        for (Index k = 0; k < block.cell_levels[at]; ++k) {
+        for (layout::Index k = 0; k < block.cell_levels[at]; ++k) {
           const std::size_t cell = block.level(k) + at;
           const double thickness_m =
               block.thickness_m[static_cast<std::size_t>(k)] + (k == 0 ? state.surface_m[at] : 0);
@@ -118,9 +112,9 @@ std::uint64_t OceanModel::checksum() const {
   for (std::size_t n = 0; n < blocks_.size(); ++n) {
     const OceanBlock& block = blocks_[n];
     const State& state = *states_[n];
-    for (Index j = block.box.lower[1]; j < block.box.upper[1]; ++j) {
-      for (Index i = block.box.lower[0]; i < block.box.upper[0]; ++i) {
-        for (Index k = 0; k < block.cell_levels[block.at(i, j)]; ++k) {
+    for (layout::Index j = block.box.lower[1]; j < block.box.upper[1]; ++j) {
+      for (layout::Index i = block.box.lower[0]; i < block.box.upper[0]; ++i) {
+        for (layout::Index k = 0; k < block.cell_levels[block.at(i, j)]; ++k) {
           const std::size_t at = block.level(k) + block.at(i, j);
           std::uint64_t name =
               (static_cast<std::uint64_t>(j) * columns + static_cast<std::uint64_t>(i)) * 1024 +

@@ -11,10 +11,10 @@ namespace {
 
 using layout::Index;
 
-constexpr double alpha = 1.0 / 3;  // the operator's time weights
-
 /// POP's operator counts 2 α Δt² for its leapfrog step; here it must count Δt².
-Seconds operator_step(Seconds time_step) { return time_step / std::sqrt(2 * alpha); }
+Seconds operator_step(Seconds time_step) {
+  return time_step / std::sqrt(2 * BarotropicOperator::alpha);
+}
 
 }  // namespace
 

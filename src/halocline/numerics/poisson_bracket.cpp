@@ -31,6 +31,8 @@ int transformable(Index least) {
   return static_cast<int>(length);
 }
 
+int radial_length(const GyroGrid& grid) { return transformable(3 * grid.highest_wave() + 1); }
+
 double transform_operations(Index length) {
   constexpr double for_complex = 5;
   return for_complex * static_cast<double>(length) * std::log2(static_cast<double>(length));
@@ -40,7 +42,7 @@ double transform_operations(Index length) {
 
 PoissonBracket::PoissonBracket(const GyroGrid& grid)
     : grid_(grid),
-      radial_(transformable(3 * grid.highest_wave() + 1)),
+      radial_(radial_length(grid)),
       toroidal_(transformable(3 * (grid.modes - 1) + 1)),
       potential_rows_(
           static_cast<std::size_t>((2 * grid.modes - 1) * radial_.length * complex_step)),
@@ -48,6 +50,12 @@ PoissonBracket::PoissonBracket(const GyroGrid& grid)
       potential_column_(static_cast<std::size_t>(toroidal_.length * complex_step)),
       field_column_(potential_column_.size()),
       product_column_(potential_column_.size()) {}
+
+double PoissonBracket::bytes_of(const GyroGrid& grid) {
+  constexpr double arrays = 2;  // the potential's and the field's
+  return arrays * sizeof(double) * static_cast<double>(complex_step) *
+         static_cast<double>((2 * grid.modes - 1) * radial_length(grid));
+}
 
 double* PoissonBracket::number(Numbers& rows, Index mode, Index place) const {
   return rows.data() + ((grid_.modes - 1 + mode) * radial_.length + place) * complex_step;

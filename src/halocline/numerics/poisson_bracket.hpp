@@ -20,6 +20,9 @@ class PoissonBracket {
 
   explicit PoissonBracket(const GyroGrid& grid);
 
+  /// Memory of the rows that it works on.
+  static double bytes_of(const GyroGrid& grid);
+
   /// Computes this many lines. Arrays are [mode][line][wave], with `mode_step` coefficients from
   /// one mode to the next. The result may overwrite the field.
   void compute(const Complex* potential, const Complex* field, Complex* result, layout::Index lines,

@@ -228,9 +228,10 @@ void ShallowWater<Real>::find_winds(const Array<Real>& state) {
 
 template <class Real>
 void ShallowWater<Real>::set_forcing(double seconds) {
-  if (!test_.is_forced()) {
+  if (!test_.is_forced() || forced_at_s_ == seconds) {
     return;
   }
+  forced_at_s_ = seconds;
   for_each_point([this, seconds](std::size_t index, const Place& place) {
     const Forcing forcing = test_.forcing(place, seconds);
     const double cosine = std::cos(place.latitude);
@@ -259,9 +260,9 @@ void ShallowWater<Real>::compute(const GridBatch<Real>& batch) const {
 template <class Real>
 void ShallowWater<Real>::step(ShallowWaterState<Real>& state,
                               const SphereTransform<Real>::GridWork& also) {
-  set_forcing(seconds(state));
   find_winds(state.now);
   const auto work = [&](const GridBatch<Real>& batch) {
+    set_forcing(seconds(state));  // with the first batch: it is work on the grid
     compute(batch);
     also(batch);
   };

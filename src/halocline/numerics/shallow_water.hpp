@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -124,6 +125,7 @@ class ShallowWater {
   std::vector<Real> force_u_;
   std::vector<Real> force_v_;
   std::vector<Real> force_phi_;
+  std::optional<double> forced_at_s_;  // model time of these
 };
 
 template <class Real>
@@ -145,7 +147,7 @@ template <class Real>
 SphereWork ShallowWater<Real>::grid_work() const {
   constexpr std::int64_t operations = 11;  // products at a point
   const auto points = std::int64_t{2} * transform_.pairs().count * transform_.longitudes().count *
-                      transform_.all_groups() * lanes_of<Real>;
+                      transform_.batch().groups * lanes_of<Real>;
   return {.operations = operations * points, .memory_bytes = 0, .sent_bytes = 0};
 }
 

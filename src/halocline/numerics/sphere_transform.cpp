@@ -23,11 +23,6 @@ std::vector<int> taken(const std::vector<int>& orders, Block block) {
   return {orders.begin() + block.begin, orders.begin() + block.begin + block.count};
 }
 
-void carry(const std::unique_ptr<bundle::Exchange>& exchange) {
-  exchange->start();
-  exchange->finish();
-}
-
 }  // namespace
 
 template <class Real>
@@ -168,7 +163,7 @@ void SphereTransform<Real>::sum_degrees(std::span<const Real> spectral) {
                        in_->columns);
   if (in_->between_orders) {
     begin(SpherePhase::transpose);
-    carry(in_->between_orders);
+    carry(*in_->between_orders);
   }
 }
 
@@ -176,7 +171,7 @@ template <class Real>
 void SphereTransform<Real>::sum_latitudes(std::span<Real> spectral) {
   if (out_->between_orders) {
     begin(SpherePhase::transpose);
-    carry(out_->between_orders);
+    carry(*out_->between_orders);
   }
   begin(SpherePhase::legendre);
   const Array<Real>& fourier = out_->orders ? *out_->orders : out_->rows;
@@ -302,7 +297,7 @@ void SphereTransform<Real>::columns_to_points() {
     to_points(line, in_->levels->data() + index * all_points_length());
   });
   begin(SpherePhase::transpose);
-  carry(in_->between_longitudes);
+  carry(*in_->between_longitudes);
 }
 
 template <class Real>
@@ -316,7 +311,7 @@ void SphereTransform<Real>::columns_from_points() {
     return;
   }
   begin(SpherePhase::transpose);
-  carry(out_->between_longitudes);
+  carry(*out_->between_longitudes);
   begin(SpherePhase::fft);
   for_each_line(*out_, [&](int index, const GridLine& line) {
     from_points(line, out_->levels->data() + index * all_points_length());

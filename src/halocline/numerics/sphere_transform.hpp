@@ -70,7 +70,7 @@ class SphereTransform {
   Block groups() const { return groups_; }
   /// Whether other ranks hold the same coefficients and this one is not the first of them.
   bool repeats_coefficients() const;
-  int all_groups() const { return batch_.groups; }
+  const SphereBatch& batch() const { return batch_; }
   Block pairs() const { return pairs_; }
   Block longitudes() const { return longitudes_; }
 

@@ -19,6 +19,11 @@ struct SpherePlace {
   int all_groups;
 };
 
+inline void carry(bundle::Exchange& exchange) {
+  exchange.start();
+  exchange.finish();
+}
+
 /// Between all orders of some latitudes and some orders of all latitudes. Arrays are [pair][order]
 /// of coefficients, `element_bytes` bytes each.
 route::Route orders_to_rows(const SpherePlace& place);

@@ -306,7 +306,6 @@ class Mountain final : public WilliamsonCase {
             .northward = 0,
             .height = top - drop / earth::gravity};
   }
-  bool known_at_all_times() const override { return false; }
   double surface(const Place& place) const override {
     constexpr double radius = std::numbers::pi / 9;
     const double distance = std::min(radius, std::hypot(place.longitude - 1.5 * std::numbers::pi,
@@ -343,7 +342,6 @@ class RossbyWave final : public WilliamsonCase {
                 height + a * a / earth::gravity *
                              (zonal + once * wave + twice * std::cos(2 * waves * place.longitude))};
   }
-  bool known_at_all_times() const override { return false; }
 };
 
 }  // namespace

@@ -3,14 +3,9 @@
 #include <memory>
 #include <string_view>
 
-namespace halocline::numerics {
+#include "halocline/numerics/earth.hpp"
 
-/// The Earth as the test cases define it, in SI units.
-namespace earth {
-inline constexpr double radius = 6.37122e6;
-inline constexpr double rotation = 7.292e-5;
-inline constexpr double gravity = 9.80616;
-}  // namespace earth
+namespace halocline::numerics {
 
 /// A place on the sphere, in radians.
 struct Place {
@@ -52,7 +47,6 @@ class WilliamsonCase {
 
   /// Flow at a time in seconds, where known; otherwise the initial flow.
   virtual Flow flow(const Place& place, double seconds) const = 0;
-  virtual bool known_at_all_times() const { return true; }
   /// Part of the flow that published errors are not relative to.
   virtual Flow basic_flow(const Place& /*place*/) const { return {}; }
   /// Height of the ground, in m.

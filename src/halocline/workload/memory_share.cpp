@@ -16,6 +16,10 @@ namespace halocline::workload {
 
 namespace {
 
+constexpr int percent_for_buffers = 75;
+/// Of all ranks together: any node has them.
+constexpr std::size_t unchecked_bytes = 64 * mebibyte;
+
 std::string in_gibibytes(std::int64_t bytes) {
   return std::to_string((bytes + static_cast<std::int64_t>(gibibyte) - 1) /
                         static_cast<std::int64_t>(gibibyte)) +
@@ -61,6 +65,14 @@ void require_memory(const std::string& what, double own_bytes, int percent_allow
   }
   if (world.rank() == 0) {
     announce("memory bytes=" + std::to_string(most_bytes) + " percent=" + std::to_string(percent));
+  }
+}
+
+void require_buffers(const std::string& what, const Buffers& buffers, const std::string& remedy,
+                     const mpi::Communicator& world) {
+  if (buffers.most_bytes * static_cast<std::size_t>(world.size()) > unchecked_bytes) {
+    require_memory(what, static_cast<double>(buffers.own_bytes), percent_for_buffers, remedy,
+                   world);
   }
 }
 

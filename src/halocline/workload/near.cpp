@@ -20,13 +20,22 @@ const ChoiceAxis& halo_near_axis() {
   return axis;
 }
 
-bundle::Way way_of(const AxisValues& values, const mpi::Communicator& world) {
-  const bundle::Near near = near_of(values, halo_near_axis());
-  if (near == bundle::Near::shared && !mpi::simulated && world.node().size() == world.size() &&
-      values.protocol().name != "isend_irecv") {
+bool sends_nothing(bundle::Near near, const mpi::Communicator& world) {
+  return near == bundle::Near::shared && !mpi::simulated && world.node().size() == world.size();
+}
+
+void require_first_protocol(const AxisValues& values) {
+  if (values.protocol().name != "isend_irecv") {
     throw Skip(
         "all ranks share a node and send no messages, so protocols do not differ; choose "
         "protocol=isend_irecv or near=messages");
+  }
+}
+
+bundle::Way way_of(const AxisValues& values, const mpi::Communicator& world) {
+  const bundle::Near near = near_of(values, halo_near_axis());
+  if (sends_nothing(near, world)) {
+    require_first_protocol(values);
   }
   return {.protocol = &values.protocol(), .near = near};
 }

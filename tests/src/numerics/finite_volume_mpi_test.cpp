@@ -155,6 +155,13 @@ TEST(FiniteVolumeTest, stays_calm_for_days) {
   EXPECT_GT(fastest, 0.1);
 }
 
+TEST(FiniteVolumeTest, has_ghost_rows_at_its_own_levels_only) {
+  const CellGrid grid = CellGrid::of(361);
+  const double all_levels = FiniteVolume::bytes(grid, 26, 120, 1);
+  const double some = FiniteVolume::bytes(grid, 26, 960, 8);  // as many ranks along latitude
+  EXPECT_NEAR(all_levels / some, 8, 1e-9);
+}
+
 TEST(FiniteVolumeSharingTest, says_which_ranks_fit) {
   EXPECT_EQ(refusal(361, 26, 120, 1), "");
   EXPECT_EQ(refusal(361, 26, 960, 8), "");

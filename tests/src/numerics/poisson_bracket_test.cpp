@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "halocline/numerics/gyro_start.hpp"
+#include "halocline/numerics/gyro_model.hpp"
 
 namespace halocline::numerics {
 namespace {
@@ -113,6 +113,15 @@ TEST(PoissonBracketTest, has_none_along_one_mode) {
   for (const Complex value : lines.bracket) {
     EXPECT_NEAR(std::abs(value), 0, 1e-15);
   }
+}
+
+TEST(GyroModelTest, counts_the_memory_that_brackets_take) {
+  EXPECT_EQ(PoissonBracket::bytes_of(even), 2 * 9 * 20 * 64);
+  // One line each: all arrays of a rank are smaller than the bracket's rows.
+  const GyroGrid flat{
+      .modes = 1024, .radii = 400, .pitch_angles = 1, .energies = 1, .orbit_points = 1};
+  EXPECT_GT(GyroModel::bytes_of(flat, false, bundle::Near::messages, 1024),
+            PoissonBracket::bytes_of(flat));
 }
 
 TEST(GyroStartTest, allows_its_time_step) {

@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+
+#include "halocline/numerics/atmosphere_dynamics.hpp"
+#include "halocline/protocol/catalogue.hpp"
+
 namespace halocline::numerics {
 namespace {
 
@@ -34,6 +39,27 @@ Result run_alone(int number, int truncation, double step_seconds, double days,
   return result;
 }
 
+/// Case 4, which notes when its forcing is evaluated.
+class NotedLow final : public WilliamsonCase {
+ public:
+  Flow flow(const Place& place, double seconds) const override {
+    return low_->flow(place, seconds);
+  }
+  bool is_forced() const override { return true; }
+  Forcing forcing(const Place& place, double seconds) const override {
+    ++evaluations;
+    is_on_grid = is_on_grid && phase == SpherePhase::grid;
+    return low_->forcing(place, seconds);
+  }
+
+  SpherePhase phase = SpherePhase::none;
+  mutable int evaluations = 0;
+  mutable bool is_on_grid = true;
+
+ private:
+  std::unique_ptr<WilliamsonCase> low_ = williamson_case(4, 0);
+};
+
 // The full set is benchmarks/shallow_water.py; tolerances are those of the published digits.
 TEST(ShallowWaterTest, steady_zonal_flow_stays) {
   const Errors errors = run_alone(2, 42, 1200, 1).errors;
@@ -55,6 +81,43 @@ TEST(ShallowWaterTest, flow_over_a_mountain_keeps_mass_and_energy) {
   const Result result = run_alone(5, 21, 1800, 2);
   EXPECT_NEAR(result.last.mass / result.first.mass, 1, 1e-13);
   EXPECT_NEAR(result.last.energy / result.first.energy, 1, 1e-5);
+}
+
+TEST(ShallowWaterTest, evaluates_the_forcing_once_for_each_time_in_the_phase_of_the_grid) {
+  const auto world = mpi::Communicator::world();
+  const SpectralGrid grid = SpectralGrid::of(5);
+  NotedLow low;
+  SphereTransform<double> transform(grid,
+                                    {.groups = 1,
+                                     .fields_in = ShallowWater<double>::fields_in,
+                                     .fields_out = ShallowWater<double>::fields_out(low)},
+                                    {}, world, Pages::as_system);
+  transform.observe([&low](SpherePhase phase) { low.phase = phase; });
+  ShallowWater<double> model(transform, low, {.step_seconds = 600}, Pages::as_system);
+  auto some_levels = model.initial();
+  auto others = model.initial();
+  const int points = 2 * grid.latitude_pairs * grid.longitudes;
+  model.step(some_levels);
+  EXPECT_EQ(low.evaluations, points);
+  model.step(others);
+  EXPECT_EQ(low.evaluations, points);
+  model.step(some_levels);
+  EXPECT_EQ(low.evaluations, 2 * points);
+  EXPECT_TRUE(low.is_on_grid);
+}
+
+TEST(AtmosphereDynamicsTest, tries_its_transposes) {
+  const auto world = mpi::Communicator::world();
+  const SpectralGrid grid = SpectralGrid::of(10);
+  const SphereWay way{.along_latitude = world.size(),
+                      .reproducible = true,
+                      .protocol = &protocol::find("isend_irecv")};
+  AtmosphereDynamics dynamics(grid, 3, Seconds{1200}, way, world, Pages::as_system);
+  int transposes = 0;
+  dynamics.transform().observe(
+      [&](SpherePhase phase) { transposes += phase == SpherePhase::transpose ? 1 : 0; });
+  EXPECT_EQ(dynamics.changed_on_the_way(7), 0);
+  EXPECT_EQ(transposes, world.size() > 1 ? 2 : 0);
 }
 
 TEST(WilliamsonTest, forcing_is_what_the_equations_leave_over) {

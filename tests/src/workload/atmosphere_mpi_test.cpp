@@ -94,7 +94,8 @@ TEST_F(AtmosphereLoopTest, keeps_bits_of_finite_volumes_in_every_decomposition) 
 }
 
 TEST_F(AtmosphereLoopTest, twenty_ways_and_more_carry_the_same_bits) {
-  const double first = fact(*prepare({{"near", "shared"}}), "checksum");
+  const double first =  // of transposes by messages
+      fact(*prepare({{"near", "shared"}, {"protocol", "alltoallv"}}), "checksum");
   int ways = 1;
   for (const protocol::Protocol* way : protocol::all()) {
     if (protocol::missing(*way).empty()) {
@@ -182,6 +183,13 @@ TEST_F(AtmosphereLoopTest, says_what_cannot_be_measured) {
   EXPECT_EQ(reason({{"latitudes", "91"}}),
             "latitudes=91 with core=spectral, which ignores it; allowed: 361; "
             "choose latitudes=361 or core=finite_volume");
+  AirAxes copied{{"near", "shared"}, {"dynamics_protocol", "alltoallv"}, {"protocol", "sendrecv"}};
+  EXPECT_NE(reason(copied).find("protocols do not differ"), std::string::npos);
+  copied["core"] = "finite_volume";
+  EXPECT_NE(reason(copied).find("protocols do not differ"), std::string::npos);
+  copied["protocol"] = "isend_irecv";
+  EXPECT_NE(reason(copied).find("choose dynamics_protocol=same or near=messages"),
+            std::string::npos);
   for (const char* const axis : {"along_longitude", "truncation"}) {
     EXPECT_NE(reason({{"core", "finite_volume"}, {axis, "42"}}).find("or core=spectral"),
               std::string::npos);

@@ -164,6 +164,9 @@ TEST_F(BarotropicLoopTest, says_what_cannot_be_measured) {
             }),
             "the solver has not converged after 90 iterations: its residual is 2e-09; choose "
             "another solver or tolerance");
+  EXPECT_EQ(reason({{"tolerance", "1e-15"}}),
+            "tolerance=1e-15 with iterations=10, after which each solve ends; allowed: 1e-13; "
+            "choose tolerance=1e-13, or iterations=0");
   const std::string few = reason({{"block", "3600"}, {"distribution", "curve"}});
   EXPECT_EQ(few.find("choose smaller blocks or fewer ranks") != std::string::npos,
             world_.size() > 1);

@@ -5,6 +5,7 @@
 #include <map>
 #include <ranges>
 
+#include "halocline/base/units.hpp"
 #include "halocline/measure/sampler.hpp"
 #include "halocline/workload/catalogue.hpp"
 #include "halocline/workload/collective/loop.hpp"
@@ -113,6 +114,23 @@ TEST(CollectivesTest, what_must_leave_a_node_is_counted_once_for_each_other_node
     }
     EXPECT_TRUE(world.rank() != 0 || sum == static_cast<double>(bytes)) << name << " " << sum;
   }
+}
+
+TEST(CollectivesTest, large_buffers_must_fit_the_memory_and_small_ones_take_no_check) {
+  const auto world = mpi::Communicator::world();
+  const auto ranks = static_cast<std::size_t>(world.size());
+  const std::size_t bytes = 65 * mebibyte / (2 * ranks * ranks);
+  const auto announced = [&](const Asked& asked) {
+    testing::internal::CaptureStdout();
+    prepare(asked, world);
+    return testing::internal::GetCapturedStdout();
+  };
+  const std::string of_all = std::to_string(2 * bytes * ranks * ranks);
+  EXPECT_EQ(announced({"alltoall", std::to_string(bytes)}).find("memory bytes=" + of_all + " ") !=
+                std::string::npos,
+            world.rank() == 0);
+  EXPECT_EQ(announced({"alltoall", "4096"}), "");
+  EXPECT_EQ(announced({"allreduce", "65536"}), "");
 }
 
 TEST(CollectivesTest, what_cannot_be_measured_is_skipped_with_the_reason) {

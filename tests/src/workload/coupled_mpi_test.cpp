@@ -230,6 +230,21 @@ TEST_F(CoupledLoopTest, says_what_each_rank_did) {
   EXPECT_GE(2 * loop->off_node_bytes(nodes), sent_bytes);
 }
 
+TEST_F(CoupledLoopTest, counts_what_each_interval_of_a_run_took) {
+  const auto loop = prepare({{"grid", "x8"}, {"iterations", "0"}});
+  const std::int64_t estimated = loop->operations();  // from the first interval
+  loop->synchronise();
+  loop->run(1);
+  loop->synchronise();
+  EXPECT_NE(loop->operations(), estimated);
+  std::int64_t operations = 0;
+  for (const measure::Phase& phase : loop->phases()->phases()) {
+    operations += phase.operations;
+  }
+  EXPECT_EQ(loop->operations(),
+            static_cast<std::int64_t>(world_.sum(static_cast<std::uint64_t>(operations))));
+}
+
 TEST_F(CoupledLoopTest, skips_layouts_that_the_ranks_do_not_make) {
   const std::string many = std::to_string(world_.size() + 1);
   EXPECT_EQ(reason({{"ocean_ranks", many}}), "ocean on " + many + " ranks; allowed: up to " +

@@ -93,8 +93,9 @@ TEST_F(GyrokineticLoopTest, says_what_cannot_be_measured) {
             "columns of " + several + " ranks, one for each mode, cannot be made of " +
                 std::to_string(world_.size()) + "; allowed: multiples of " + several +
                 "; choose --ranks " + several + ", or modes=" + std::to_string(world_.size()));
-  EXPECT_NE(reason({{"pieces", "1000"}}).find("lines, too few for pieces=1000; allowed: up to "),
+  EXPECT_NE(reason({{"pieces", "100"}}).find("lines, too few for pieces=100; allowed: up to "),
             std::string::npos);
+  EXPECT_THROW(prepare({{"pieces", "101"}}), UsageError);  // communicators
   const std::string large =
       reason({{"radii", "100000"}, {"pitch_angles", "1024"}, {"energies", "1024"}});
   EXPECT_NE(large.find(" x 100000 x 1024 x 1024 x 3 points takes "), std::string::npos) << large;

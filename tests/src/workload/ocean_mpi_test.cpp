@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <optional>
 #include <set>
 
 #include "halocline/measure/phases.hpp"
@@ -73,6 +74,15 @@ TEST_F(OceanLoopTest, has_the_same_bits_on_every_grid_of_ranks) {
   }
 }
 
+OceanShape cartesian_shape(numerics::Summation summation) {
+  return {.grid = "x1",
+          .distribution = layout::Distribution::cartesian,
+          .block = 0,
+          .surface = {.solver = "pcg", .summation = summation},
+          .stop = {},
+          .way = {}};
+}
+
 TEST(OceanSetupTest, every_grid_of_many_ranks_has_blocks_for_all) {
   const auto grid = numerics::DisplacedPoleGrid::named("x1");
   const auto mask = numerics::OceanMask::of_earth("x1");
@@ -82,13 +92,8 @@ TEST(OceanSetupTest, every_grid_of_many_ranks_has_blocks_for_all) {
         if (ranks % along_y != 0) {
           continue;
         }
-        const OceanShape shape{.grid = "x1",
-                               .distribution = layout::Distribution::cartesian,
-                               .ranks_along_y = along_y,
-                               .block = 0,
-                               .surface = {.solver = "pcg", .summation = summation},
-                               .stop = {},
-                               .way = {}};
+        OceanShape shape = cartesian_shape(summation);
+        shape.ranks_along_y = along_y;
         const layout::Blocks blocks = ocean_blocks_of(shape, grid, mask, ranks, grid.rows());
         EXPECT_GE(blocks.parts().extent[1], along_y) << ranks;
         if (summation == numerics::Summation::reproducible) {
@@ -97,6 +102,44 @@ TEST(OceanSetupTest, every_grid_of_many_ranks_has_blocks_for_all) {
       }
     }
   }
+}
+
+TEST(OceanSetupTest, numbers_of_ranks_that_leave_over_some_cells_have_blocks_for_all) {
+  const auto grid = numerics::DisplacedPoleGrid::named("x1");
+  const auto mask = numerics::OceanMask::of_earth("x1");
+  for (const int ranks : {29, 31, 37, 58, 62}) {
+    const auto shape = cartesian_shape(numerics::Summation::plain);
+    EXPECT_GE(ocean_blocks_of(shape, grid, mask, ranks).places(), ranks);
+  }
+}
+
+TEST(OceanSetupTest, more_ranks_than_cells_get_the_smallest_blocks) {
+  const auto grid = numerics::DisplacedPoleGrid::named("x1");
+  const auto mask = numerics::OceanMask::of_earth("x1");
+  auto shape = cartesian_shape(numerics::Summation::plain);
+  shape.distribution = layout::Distribution::space_filling_curve;
+  const std::string words = skip_reason([&] { ocean_blocks_of(shape, grid, mask, 20'000); });
+  EXPECT_EQ(words.find("20000 ranks for "), 0U) << words;
+  EXPECT_NE(words.find("of 16 x 16 cells"), std::string::npos) << words;
+}
+
+TEST(OceanSetupTest, sums_are_reproducible_where_the_blocks_that_solve_allow_it) {
+  const auto grid = numerics::DisplacedPoleGrid::named("x1");
+  const auto mask = numerics::OceanMask::of_earth("x1");
+  const auto shape = cartesian_shape(numerics::Summation::reproducible);
+  const layout::Blocks uneven = ocean_blocks_of(shape, grid, mask, 29);
+  const layout::Blocks even = ocean_blocks_of(shape, grid, mask, 1);
+  const auto reason = [&](const std::optional<layout::Blocks>& of_some, const layout::Blocks& all) {
+    numerics::SurfaceMethod method = shape.surface;
+    method.blocks = of_some;
+    return skip_reason([&] { require_reproducible(shape, method, all); });
+  };
+  EXPECT_EQ(reason(std::nullopt, even), "");
+  EXPECT_EQ(reason(even, uneven), "");
+  EXPECT_NE(reason(std::nullopt, uneven).find("choose other ranks, or distribution=curve"),
+            std::string::npos);
+  EXPECT_NE(reason(uneven, even).find("choose other solver_ranks, or distribution=curve"),
+            std::string::npos);
 }
 
 TEST_F(OceanLoopTest, the_ranks_that_solve_have_a_grid_of_their_own) {

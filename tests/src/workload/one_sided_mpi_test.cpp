@@ -7,8 +7,9 @@
 namespace halocline::workload {
 namespace {
 
-std::unique_ptr<measure::TimedLoop> prepared(const char* name, const mpi::Communicator& world) {
-  const AxisValues values({{"synchronisation", "flush"}, {"bytes", "1000"}});
+std::unique_ptr<measure::TimedLoop> prepared(const char* name, const mpi::Communicator& world,
+                                             const char* bytes = "1000") {
+  const AxisValues values({{"synchronisation", "flush"}, {"bytes", bytes}});
   return find(name).prepare(values, world);
 }
 
@@ -45,6 +46,18 @@ TEST(OneSidedTest, the_target_of_a_flush_has_no_time_of_its_own) {
   loop->synchronise();
   const Seconds elapsed = loop->time(3);
   EXPECT_EQ(elapsed > Seconds{0}, world.rank() < world.size() / 2);
+}
+
+TEST(OneSidedTest, its_buffers_and_windows_must_fit_the_memory) {
+  const auto world = mpi::Communicator::world();
+  if (world.size() % 2 != 0) {
+    return;
+  }
+  testing::internal::CaptureStdout();
+  prepared("put", world, "16000000");
+  const std::string announced = testing::internal::GetCapturedStdout();
+  const std::string of_all = std::to_string(world.size() / 2 * 5 * 16'000'000);
+  EXPECT_EQ(announced.find("memory bytes=" + of_all + " ") != std::string::npos, world.rank() == 0);
 }
 
 }  // namespace

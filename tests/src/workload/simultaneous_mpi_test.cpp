@@ -70,6 +70,13 @@ TEST_F(SimultaneousTest, more_pairs_than_there_are_are_skipped_aloud) {
             "3 pairs, but the ranks form 2; choose fewer pairs or more ranks");
 }
 
+TEST_F(SimultaneousTest, only_ranks_in_pairs_need_memory) {
+  testing::internal::CaptureStdout();
+  prepare("pairs", {{"pairs", "1"}, {"bytes", "12000000"}});
+  const std::string announced = testing::internal::GetCapturedStdout();
+  EXPECT_EQ(announced.find("memory bytes=48000000 ") != std::string::npos, world_.rank() == 0);
+}
+
 TEST_F(SimultaneousTest, contention_is_along_a_direction) {
   const Texts square{{"pairs", "0"}, {"grid_y", "2"}, {"stride", "1"}, {"direction", "y"}};
   EXPECT_EQ(prepare("contention", square)->pairs(), (Pairs{{0, 2}}));

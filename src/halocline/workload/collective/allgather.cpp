@@ -11,6 +11,10 @@ namespace {
 
 class AllgatherBase {
  public:
+  static Buffers buffers(const Task& task) {
+    return alike_on_all_ranks(task.buffer_bytes(task.ranks()) + task.size_bytes);
+  }
+
   explicit AllgatherBase(const Task& task)
       : task_(task),
         all_(task.buffer_bytes(task.ranks()), task.pages),
@@ -58,6 +62,12 @@ class FlatAllgather final : public AllgatherBase {
 /// reordered by rank where nodes do not hold consecutive ranks.
 class TwoLevelAllgather final : public AllgatherBase {
  public:
+  /// At most: with a buffer that only ranks out of order need.
+  static Buffers buffers(const Task& task) {
+    return alike_on_all_ranks(2 * task.buffer_bytes(task.ranks()) +
+                              (1 + task.most_members()) * task.size_bytes);
+  }
+
   explicit TwoLevelAllgather(const Task& task)
       : AllgatherBase(task),
         levels_(task),

@@ -9,6 +9,8 @@ namespace {
 
 class AllreduceBase {
  public:
+  static Buffers buffers(const Task& task) { return Sums::buffers(task); }
+
   explicit AllreduceBase(const Task& task) : task_(task), sums_(task) {}
 
   void write(std::uint64_t seed) { sums_.write(seed); }

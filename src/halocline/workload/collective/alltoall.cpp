@@ -11,6 +11,10 @@ namespace {
 
 class AlltoallBase {
  public:
+  static Buffers buffers(const Task& task) {
+    return alike_on_all_ranks(2 * task.buffer_bytes(task.ranks()));
+  }
+
   explicit AlltoallBase(const Task& task)
       : task_(task),
         outgoing_(task.buffer_bytes(task.ranks()), task.pages),
@@ -62,6 +66,15 @@ class FlatAlltoall final : public AlltoallBase {
 /// nodes, and distributed: fewer messages between nodes, at the cost of two more copies.
 class TwoLevelAlltoall final : public AlltoallBase {
  public:
+  static Buffers buffers(const Task& task) {
+    Buffers buffers = AlltoallBase::buffers(task);
+    // As many on each node: if one rank skips, all must.
+    const std::size_t of_leader = 2 * task.buffer_bytes(task.ranks() * task.most_members());
+    buffers.own_bytes += task.leads() ? of_leader : 0;
+    buffers.most_bytes += of_leader;
+    return buffers;
+  }
+
   explicit TwoLevelAlltoall(const Task& task)
       : AlltoallBase(task),
         levels_(task),
@@ -88,11 +101,6 @@ class TwoLevelAlltoall final : public AlltoallBase {
 
  private:
   std::size_t leader_bytes() const {
-    std::size_t most_members = 0;  // of any node: if one rank skips, all must
-    for (const std::vector<int>& members : levels_.members()) {
-      most_members = std::max(most_members, members.size());
-    }
-    task_.buffer_bytes(task_.ranks() * most_members);
     const std::size_t blocks = task_.ranks() * levels_.own_members().size();
     return levels_.leads() ? blocks * task_.size_bytes : 0;
   }

@@ -11,6 +11,10 @@ namespace {
 /// division into parts leaves is spread over them: their total length is alltoall's.
 class FlatAlltoallv final {
  public:
+  static Buffers buffers(const Task& task) {
+    return alike_on_all_ranks(2 * task.buffer_bytes(task.ranks() + 1));
+  }
+
   explicit FlatAlltoallv(const Task& task)
       : task_(task),
         all_(task.world),
@@ -74,7 +78,6 @@ class FlatAlltoallv final {
   }
 
   static mpi::Blocks uneven_blocks(const Task& task) {
-    task.buffer_bytes(task.ranks() + 1);
     std::vector<int> counts;
     for (int peer = 0; peer < task.world.size(); ++peer) {
       counts.push_back(message_bytes(task, task.world.rank(), peer));

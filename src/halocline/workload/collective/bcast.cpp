@@ -9,6 +9,8 @@ namespace {
 
 class BcastBase {
  public:
+  static Buffers buffers(const Task& task) { return alike_on_all_ranks(task.buffer_bytes(1)); }
+
   explicit BcastBase(const Task& task) : task_(task), payload_(task.buffer_bytes(1), task.pages) {}
 
   void write(std::uint64_t seed) {

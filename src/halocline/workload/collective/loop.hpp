@@ -7,6 +7,7 @@
 #include "halocline/mpi/environment.hpp"
 #include "halocline/mpi/nodes.hpp"
 #include "halocline/workload/collective/operation.hpp"
+#include "halocline/workload/memory_share.hpp"
 
 namespace halocline::workload {
 
@@ -25,10 +26,10 @@ const ChoiceAxis& structure_axis();
 Timing timing_of(const AxisValues& values);
 bool has_two_levels(const AxisValues& values);
 
-/// Times an Operation, which is constructed from a Task and has: run(); write(seed), which writes
-/// this rank's input and corrupts what it will receive; difference(seed), collective, what is wrong
-/// with it after a run; moved_bytes() and off_node_bytes(). IMB times operations with
-/// `imb_in_a_row` without a barrier between them.
+/// Times an Operation, which is constructed from a Task and has: buffers(task), its memory; run();
+/// write(seed), which writes this rank's input and corrupts what it will receive; difference(seed),
+/// collective, what is wrong with it after a run; moved_bytes() and off_node_bytes(). IMB times
+/// operations with `imb_in_a_row` without a barrier between them.
 template <class Operation>
 class CollectiveLoop final : public measure::TimedLoop {
  public:
@@ -122,6 +123,15 @@ class CollectiveLoop final : public measure::TimedLoop {
 template <class Operation>
 concept Impossible = requires { std::string_view{Operation::why_not}; };
 
+/// Collective. Throws Skip on all ranks if the operation's buffers do not fit the memory.
+template <class Operation>
+std::unique_ptr<measure::TimedLoop> collective_loop(Task task, Timing timing) {
+  require_buffers("an operation on " + std::to_string(task.ranks()) +
+                      " ranks with bytes=" + std::to_string(task.size_bytes),
+                  Operation::buffers(task), "fewer bytes, fewer ranks or more nodes", task.world);
+  return std::make_unique<CollectiveLoop<Operation>>(std::move(task), timing);
+}
+
 /// Collective. Makes the loop that the values select.
 template <class Flat, class TwoLevel>
 std::unique_ptr<measure::TimedLoop> prepare_collective(const AxisValues& values,
@@ -135,12 +145,12 @@ std::unique_ptr<measure::TimedLoop> prepare_collective(const AxisValues& values,
             .clock = values.setting().clock};
   const Timing timing = timing_of(values);
   if (!has_two_levels(values)) {
-    return std::make_unique<CollectiveLoop<Flat>>(std::move(task), timing);
+    return collective_loop<Flat>(std::move(task), timing);
   }
   if constexpr (Impossible<TwoLevel>) {
     throw Skip(std::string{TwoLevel::why_not});
   } else {
-    return std::make_unique<CollectiveLoop<TwoLevel>>(std::move(task), timing);
+    return collective_loop<TwoLevel>(std::move(task), timing);
   }
 }
 

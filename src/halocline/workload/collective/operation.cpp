@@ -35,6 +35,14 @@ bool Task::leads() const {
   return std::find(node_of_rank.begin(), own, *own) == own;
 }
 
+std::size_t Task::most_members() const {
+  std::size_t most = 0;
+  for (const std::vector<int>& members : members_of(*this)) {
+    most = std::max(most, members.size());
+  }
+  return most;
+}
+
 std::size_t Task::buffer_bytes(std::size_t blocks) const {
   if (size_bytes > most_buffer_bytes / std::max<std::size_t>(blocks, 1)) {
     throw Skip("a buffer of " + std::to_string(blocks) + " blocks of " +

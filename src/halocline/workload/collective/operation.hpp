@@ -25,6 +25,8 @@ struct Task {
   std::size_t nodes() const;
   /// Whether this rank is the lowest of its node.
   bool leads() const;
+  /// The number of ranks on the node with most.
+  std::size_t most_members() const;
   /// `blocks` times size_bytes. Throws Skip if a rank would need too much memory.
   std::size_t buffer_bytes(std::size_t blocks) const;
 };

@@ -14,20 +14,21 @@ double number_of(std::uint64_t seed, int rank, std::size_t index) {
   return static_cast<double>(word >> 44U);
 }
 
-std::size_t whole_numbers(const Task& task) {
+}  // namespace
+
+Buffers Sums::buffers(const Task& task) {
   if (task.size_bytes % sizeof(double) != 0) {
     throw Skip("sums are of doubles: " + std::to_string(task.size_bytes) +
                " bytes are no whole number of them; choose a multiple of 8 bytes");
   }
-  return task.buffer_bytes(1);
+  constexpr std::size_t arrays = 3;
+  return alike_on_all_ranks(arrays * task.buffer_bytes(1));
 }
-
-}  // namespace
 
 Sums::Sums(const Task& task)
     : rank_(task.world.rank()),
       ranks_(task.world.size()),
-      own_(whole_numbers(task), task.pages),
+      own_(task.size_bytes, task.pages),
       part_(task.size_bytes, task.pages),
       sum_(task.size_bytes, task.pages) {}
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "halocline/workload/collective/operation.hpp"
+#include "halocline/workload/memory_share.hpp"
 
 namespace halocline::workload {
 
@@ -14,7 +15,8 @@ namespace halocline::workload {
 /// sums are exact in any order.
 class Sums {
  public:
-  /// Throws Skip unless the size is a multiple of 8 bytes.
+  /// Their memory. Throws Skip unless the size is a multiple of 8 bytes.
+  static Buffers buffers(const Task& task);
   explicit Sums(const Task& task);
 
   std::span<const double> own() const { return numbers_in(own_); }

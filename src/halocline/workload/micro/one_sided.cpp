@@ -190,6 +190,9 @@ std::unique_ptr<measure::TimedLoop> one_sided(Direction direction, const AxisVal
       .size_bytes = static_cast<std::size_t>(values.integer(message_bytes_axis())),
       .pages = values.pages(),
   };
+  const bool owns_window = world.rank() >= world.size() / 2;
+  require_payloads(access.size_bytes, Payload::buffers + (owns_window ? 1 : 0),
+                   Payload::buffers + 1, world);
   const std::string_view synchronisation = values.choice(synchronisation_axis());
   if (synchronisation == "flush") {
     return std::make_unique<Flushed>(access, world);

@@ -4,6 +4,7 @@
 
 #include "halocline/base/pattern.hpp"
 #include "halocline/base/units.hpp"
+#include "halocline/workload/memory_share.hpp"
 
 namespace halocline::workload {
 namespace {
@@ -32,6 +33,14 @@ const IntegerAxis& message_bytes_axis() {
       .defaults = default_lengths(),
   };
   return axis;
+}
+
+void require_payloads(std::size_t size_bytes, std::size_t own_buffers, std::size_t most_buffers,
+                      const mpi::Communicator& world) {
+  require_buffers("an exchange between " + std::to_string(world.size()) +
+                      " ranks with bytes=" + std::to_string(size_bytes),
+                  {.own_bytes = own_buffers * size_bytes, .most_bytes = most_buffers * size_bytes},
+                  "fewer bytes, fewer ranks or more nodes", world);
 }
 
 Payload::Payload(std::size_t size_bytes, Pages pages)

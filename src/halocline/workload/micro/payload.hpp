@@ -16,10 +16,17 @@ namespace halocline::workload {
 /// B to 4 MiB.
 const IntegerAxis& message_bytes_axis();
 
+/// Throws Skip on all ranks unless their payloads fit the memory: so many buffers of this length on
+/// this rank, and at most so many on any. Collective.
+void require_payloads(std::size_t size_bytes, std::size_t own_buffers, std::size_t most_buffers,
+                      const mpi::Communicator& world);
+
 /// The bytes that a rank sends and the buffer for those it receives, in memory touched before
 /// anything is timed.
 class Payload {
  public:
+  static constexpr std::size_t buffers = 2;
+
   explicit Payload(std::size_t size_bytes, Pages pages = Pages::as_system);
 
   /// As bundles of one field of bytes, for an Exchange that may move them.

@@ -143,7 +143,10 @@ std::vector<route::Pair> chosen(const AxisValues& values, std::vector<route::Pai
 std::unique_ptr<measure::TimedLoop> simultaneous(const AxisValues& values,
                                                  const std::vector<route::Pair>& pairs,
                                                  const mpi::Communicator& world) {
-  return std::make_unique<Simultaneous>(pattern_of(values), transfer_of(values), pairs, world);
+  const Transfer transfer = transfer_of(values);
+  const bool talks = pair_of(world.rank(), pairs) != no_pair;
+  require_payloads(transfer.size_bytes, talks ? Payload::buffers : 0, Payload::buffers, world);
+  return std::make_unique<Simultaneous>(pattern_of(values), transfer, pairs, world);
 }
 
 }  // namespace halocline::workload

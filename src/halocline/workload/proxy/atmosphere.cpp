@@ -121,6 +121,22 @@ const protocol::Protocol* dynamics_protocol_of(const AxisValues& values) {
   return &chosen;
 }
 
+/// Ranks of a node that copy send no messages, except inside the spectral dynamics. Throws Skip on
+/// all ranks for protocols that would only repeat the measurement of another.
+void require_acting_protocols(const AxisValues& values, const mpi::Communicator& world) {
+  const bool apart = values.choice(dynamics_protocol_axis()) != as_remaps;
+  const bool spectral = values.choice(core_axis()) == "spectral";
+  if ((spectral && !apart) || !sends_nothing(near_of(values, halo_near_axis()), world)) {
+    return;
+  }
+  require_first_protocol(values);
+  if (apart && !spectral) {
+    throw Skip(
+        "all ranks share a node and send no messages, so dynamics_protocol has no effect with "
+        "core=finite_volume; choose dynamics_protocol=same or near=messages");
+  }
+}
+
 const IntegerAxis& hour_axis() {
   static const IntegerAxis axis{
       .name = "hour", .unit = "h", .low = 0, .high = 23, .defaults = {12}};
@@ -267,7 +283,8 @@ class Atmosphere final : public measure::TimedLoop {
     begin_anew();
     const std::string rank = "rank " + std::to_string(world_.rank()) + ": ";
     if (changed > 0) {
-      return rank + std::to_string(changed) + " values changed on their way to the physics or back";
+      return rank + std::to_string(changed) +
+             " values changed on their way to the physics, within the dynamics or back";
     }
     for (std::size_t index = 0; index < before.size(); ++index) {
       if (!(std::abs(after[index] / before[index] - 1) <= allowed_loss)) {
@@ -374,6 +391,7 @@ const Workload atmosphere{
                   const mpi::Communicator& world) -> std::unique_ptr<measure::TimedLoop> {
       require_real_machine();
       require_own_axes(values);
+      require_acting_protocols(values, world);
       const AtmosphereShape shape = atmosphere_shape_of(values, world);
       require_memory(grid_text(shape), AtmosphereModel::bytes(shape, world.size()),
                      percent_for_atmosphere, "a smaller grid, fewer levels or more nodes", world);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "halocline/base/words.hpp"
@@ -58,7 +59,8 @@ class Coupled final : public measure::TimedLoop {
              "; allowed: an earlier checkpoint; choose one, or more days";
     }
     model_.advance();
-    count();
+    add_interval();
+    count(case_.intervals - first_);  // until a run has ended
     begin();
     return "";
   }
@@ -73,6 +75,7 @@ class Coupled final : public measure::TimedLoop {
     while (model_.intervals() < case_.intervals) {
       write_files();
       model_.advance();
+      add_interval();
     }
     write_files();
     phases_.end();
@@ -147,19 +150,26 @@ class Coupled final : public measure::TimedLoop {
  private:
   static constexpr double allowed_loss = 1e-12;
 
+  struct Work {
+    std::int64_t operations = 0;
+    std::size_t sent_bytes = 0;
+  };
+
   void begin() {
     model_.begin();
     if (case_.restart != no_restart) {
       files_.load(case_.restart);
     }
     first_ = model_.intervals();
+    work_ = {};
     at_end_ = false;
     phases_.end();
   }
 
-  /// After a run: whether it ended as the first one did.
+  /// After a run: what it took, and whether it ended as the first one did.
   void compare_end() {
     if (at_end_) {
+      count(1);
       const std::uint64_t checksum = model_.checksum();
       other_end_ = other_end_ || checksum != checksum_.value_or(checksum);
       checksum_ = checksum_.value_or(checksum);
@@ -184,18 +194,26 @@ class Coupled final : public measure::TimedLoop {
     }
   }
 
-  void count() {
+  /// Of the components: their iterations and the sun differ from interval to interval.
+  void add_interval() {
+    for (std::size_t component = 0; component < coupling::component_count; ++component) {
+      work_[component].operations += model_.operations(static_cast<Component>(component));
+      work_[component].sent_bytes += model_.sent_bytes(static_cast<Component>(component));
+    }
+  }
+
+  /// A run whose components have taken so many times the work so far.
+  void count(std::int64_t times) {
     const std::int64_t intervals = case_.intervals - first_;
-    const auto times = static_cast<std::size_t>(intervals);
     std::int64_t operations = intervals * model_.coupling_operations();
-    std::size_t sent_bytes = times * model_.coupling_bytes();
+    std::size_t sent_bytes = static_cast<std::size_t>(intervals) * model_.coupling_bytes();
     measure::Phase& exchange = phases_.phase(coupling::phase::coupling);
     exchange.operations = operations;
     exchange.sent_bytes = sent_bytes;
     for (std::size_t component = 0; component < coupling::component_count; ++component) {
       measure::Phase& phase = phases_.phase(coupling::phase::run + component);
-      phase.operations = intervals * model_.operations(static_cast<Component>(component));
-      phase.sent_bytes = times * model_.sent_bytes(static_cast<Component>(component));
+      phase.operations = times * work_[component].operations;
+      phase.sent_bytes = static_cast<std::size_t>(times) * work_[component].sent_bytes;
       operations += phase.operations;
       sent_bytes += phase.sent_bytes;
     }
@@ -210,6 +228,7 @@ class Coupled final : public measure::TimedLoop {
   CoupledModel model_;
   coupling::ModelFiles files_;
   std::int64_t first_ = 0;  // intervals that had passed at the beginning
+  std::array<Work, coupling::component_count> work_{};  // of this rank since then
   bool at_end_ = false;
   bool other_end_ = false;                 // a run ended with other bits than the first
   std::optional<std::uint64_t> checksum_;  // at the end of the first

@@ -59,9 +59,17 @@ const IntegerAxis& orbit_points_axis() {
   return axis;
 }
 
+/// Each piece takes four redistributions, and each of these up to four communicators: its own, its
+/// node's, and those of two windows. MPICH has 2048.
+constexpr std::int64_t most_pieces = 100;
+
 const IntegerAxis& transpose_pieces_axis() {
-  static const IntegerAxis axis{
-      .name = "pieces", .unit = "", .low = 1, .high = 1024, .defaults = {1}, .verified = {2}};
+  static const IntegerAxis axis{.name = "pieces",
+                                .unit = "",
+                                .low = 1,
+                                .high = most_pieces,
+                                .defaults = {1},
+                                .verified = {2}};
   return axis;
 }
 

@@ -45,7 +45,8 @@ class Ocean final : public measure::TimedLoop {
     for (std::size_t stage = 0; stage < stages_.size(); ++stage) {
       places_[index_of(numerics::ocean_phase_of(stages_[stage]))] = baroclinic_phases + stage;
     }
-    require_reproducible(shape, fields_);
+    const numerics::SurfaceMethod surface = surface_of(shape, grid_, mask_);
+    require_reproducible(shape, surface, fields_.blocks());
     require_grid_memory(
         grid_,
         OceanModel::bytes_of(fields_.parts(), levels) +
@@ -59,7 +60,7 @@ class Ocean final : public measure::TimedLoop {
         .thickness_m = thickness_m_,
         .fields = fields_,
         .time_step = time_step_,
-        .surface = surface_of(shape, grid_, mask_),
+        .surface = surface,
         .ranks = world,
         .way = shape.way,
         .on_phase = [this](OceanPhase phase) { phases_.begin(places_[index_of(phase)]); }});

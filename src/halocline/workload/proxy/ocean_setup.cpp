@@ -25,15 +25,19 @@ std::pair<Index, Index> block_of(const OceanShape& shape, const numerics::Displa
   };
   const bool reproducible = shape.surface.summation == numerics::Summation::reproducible;
   const auto share = [&](Index cells, Index ranks_along) {
+    const auto blocks_for_all = [&](Index length) {
+      return (cells + length - 1) / length >= ranks_along;
+    };
     const Index exact = (cells + ranks_along - 1) / ranks_along;
     const Index longer = rounded(exact);
-    if ((cells + longer - 1) / longer >= ranks_along) {
+    if (blocks_for_all(longer)) {
       return longer;
     }
-    // Rounded up, there would be fewer blocks than ranks.
-    return reproducible && exact > numerics::strip_rows
-               ? exact / numerics::strip_rows * numerics::strip_rows
-               : exact;
+    const Index shorter = std::max<Index>(cells / ranks_along, 1);  // always enough blocks
+    if (reproducible && shorter >= numerics::strip_rows) {
+      return shorter / numerics::strip_rows * numerics::strip_rows;
+    }
+    return blocks_for_all(exact) ? exact : shorter;
   };
   if (ranks == 1 || shape.distribution == layout::Distribution::cartesian) {
     const layout::RankGrid along = grid_of(ranks, shape.ranks_along_y, 1);
@@ -44,7 +48,8 @@ std::pair<Index, Index> block_of(const OceanShape& shape, const numerics::Displa
   }
   constexpr int blocks_per_rank = 12;
   const Index cells = grid.columns() * grid.rows() / (blocks_per_rank * Index{ranks});
-  const Index side = rounded(static_cast<Index>(std::sqrt(static_cast<double>(cells))));
+  const Index side = std::max(rounded(static_cast<Index>(std::sqrt(static_cast<double>(cells)))),
+                              numerics::strip_rows);
   return {std::min(side, largest), std::min(side, largest)};
 }
 
@@ -59,6 +64,16 @@ int checked_along_y(std::int64_t along_y, std::string_view distribution, int ran
                std::to_string(ranks) + ", or 0 for the automatic grid; choose one of these");
   }
   return static_cast<int>(along_y);
+}
+
+double checked_tolerance(std::string_view name, std::int64_t iterations) {
+  const std::string_view first = tolerance_axis().defaults.front();
+  if (iterations > 0 && name != first) {
+    throw Skip("tolerance=" + std::string{name} + " with iterations=" + std::to_string(iterations) +
+               ", after which each solve ends; allowed: " + std::string{first} +
+               "; choose tolerance=" + std::string{first} + ", or iterations=0");
+  }
+  return name == "1e-15" ? 1e-15 : 1e-13;
 }
 
 }  // namespace
@@ -251,11 +266,18 @@ numerics::SurfaceMethod surface_of(const OceanShape& shape, const numerics::Disp
   return method;
 }
 
-void require_reproducible(const OceanShape& shape, const numerics::BlockFields& fields) {
-  if (shape.surface.summation == numerics::Summation::reproducible && !fields.reproducible()) {
-    throw Skip("reproducible sums of blocks that do not begin at multiples of " +
-               std::to_string(numerics::strip_rows) + " cells; choose block=0 or a multiple of it");
+void require_reproducible(const OceanShape& shape, const numerics::SurfaceMethod& method,
+                          const layout::Blocks& blocks) {
+  if (shape.surface.summation == numerics::Summation::plain ||
+      numerics::allow_reproducible_sums(method.blocks ? *method.blocks : blocks)) {
+    return;
   }
+  const std::string cells = std::to_string(numerics::strip_rows);
+  const std::string remedy = shape.block > 0 ? "block=0 or a multiple of " + cells
+                             : method.blocks ? "other solver_ranks, or distribution=curve"
+                                             : "other ranks, or distribution=curve";
+  throw Skip("reproducible sums of blocks that do not begin at multiples of " + cells +
+             " cells; choose " + remedy);
 }
 
 void require_converged(const numerics::Solved& solved) {
@@ -274,7 +296,7 @@ OceanShape ocean_shape_of(const AxisValues& values, std::int64_t iterations,
                std::to_string(world.size()) + " ranks; allowed: up to " +
                std::to_string(world.size()) + ", or 0 for all; choose fewer");
   }
-  const double tolerance = values.choice(tolerance_axis()) == "1e-15" ? 1e-15 : 1e-13;
+  const double tolerance = checked_tolerance(values.choice(tolerance_axis()), iterations);
   const std::string_view distribution = values.choice(distribution_axis());
   return {.grid = values.choice(ocean_grid_axis()),
           .distribution = layout::distribution_named(distribution),

@@ -76,8 +76,10 @@ layout::Blocks ocean_blocks_of(const OceanShape& shape, const numerics::Displace
 numerics::SurfaceMethod surface_of(const OceanShape& shape, const numerics::DisplacedPoleGrid& grid,
                                    const numerics::OceanMask& mask);
 
-/// Throws Skip if reproducible sums are requested on blocks that cannot have them.
-void require_reproducible(const OceanShape& shape, const numerics::BlockFields& fields);
+/// Throws Skip if the shape has reproducible sums and the blocks that solve cannot have them: those
+/// of the method, or `blocks` if all ranks solve.
+void require_reproducible(const OceanShape& shape, const numerics::SurfaceMethod& method,
+                          const layout::Blocks& blocks);
 
 /// Throws Skip if the solver has not reached its tolerance.
 void require_converged(const numerics::Solved& solved);

@@ -162,6 +162,22 @@ void require_first_ways(const AxisValues& values) {
   }
 }
 
+/// The same for ways of ranks along a direction that has only one.
+void require_acting_ways(const AxisValues& values, const layout::RankGrid& grid) {
+  const auto require = [&](const ChoiceAxis& axis, int ranks, const std::string& direction) {
+    const std::string first{axis.defaults.front()};
+    const std::string chosen{values.choice(axis)};
+    const std::string name{axis.name};
+    if (ranks == 1 && chosen != first) {
+      throw Skip(name + "=" + chosen + " with one rank along " + direction +
+                 ", which needs no other; choose " + name + "=" + first + " or more ranks along " +
+                 direction);
+    }
+  };
+  require(fourier_axis(), grid.extent[0], "longitude");
+  require(legendre_axis(), grid.extent[1], "latitude (grid_y)");
+}
+
 /// Memory of a rank, in bytes.
 double bytes_of_rank(const ModelShape& shape, std::size_t real_bytes,
                      const mpi::Communicator& world) {
@@ -198,6 +214,7 @@ const Workload shallow_water{
       if (active == "shared") {
         const layout::RankGrid grid =
             grid_of(world.size(), values.integer(ranks_along_y_axis(0)), 1);
+        require_acting_ways(values, grid);
         shape.way.along_longitude = grid.extent[0];
         shape.way.along_latitude = grid.extent[1];
       } else {

@@ -54,7 +54,6 @@ class ShallowWaterModel {
 
   int slices() const;
   void count_work();
-  std::optional<std::string> wrong_round_trip(std::uint64_t seed);
   std::uint64_t checksum() const;
 
   ModelShape shape_;
