@@ -91,11 +91,16 @@ def tooltips(titles: Mapping[str, str]) -> list[alt.Tooltip]:
     return [alt.Tooltip(f"{field}:N", title=title) for field, title in titles.items()]
 
 
-def hue_and_shape(drawn: Sequence[Row]) -> tuple[alt.Color, alt.Shape]:
-    """A colour and a point shape for each series, in one legend."""
+def hue_and_shape(drawn: Sequence[Row], every: Sequence[Row] = ()) -> tuple[alt.Color, alt.Shape]:
+    """A colour and a point shape for each series, in one legend.
+
+    `every`: the rows of all charts in which the series look alike.
+    """
     series = ordered(row["series"] for row in drawn)
-    hues = [colour(f"series-{i % SERIES}") for i in range(len(series))]
-    shapes = [_SHAPES[i % len(_SHAPES)] for i in range(len(series))]
+    numbers = {name: i for i, name in enumerate(ordered(row["series"] for row in every or drawn))}
+    hues = [colour(f"series-{numbers[name] % SERIES}") for name in series]
+    # Where the colours begin again, the shapes are moved by one.
+    shapes = [_SHAPES[(i + i // SERIES) % len(_SHAPES)] for i in map(numbers.__getitem__, series)]
     legend = alt.Legend(title=None, orient="top")
     hue = alt.Color("series:N", scale=alt.Scale(domain=series, range=hues), legend=legend)
     shape = alt.Shape("series:N", scale=alt.Scale(domain=series, range=shapes), legend=legend)

@@ -8,7 +8,7 @@ from typing import Any
 
 from halocline.base.quantities import rate_text, size_label
 from halocline.base.units import size_text
-from halocline.report.entries import Entry, entries
+from halocline.report.entries import ON_NODE, Entry, entries
 from halocline.report.palette import colour
 from halocline.report.rows import Row, bounded
 from halocline.summary.bounds import COPY, TRIAD, largest_cache_bytes
@@ -16,6 +16,7 @@ from halocline.summary.ratios import plus_minus
 from halocline.summary.summary import Summary
 
 _NAMES = {COPY: "copy", TRIAD: "triad"}
+_RANKS = 2  # of a ping-pong
 _ACTIVE = {"one": "one rank", "all": "all at once"}
 _DASHES = {
     (COPY, "one"): [6, 3],
@@ -46,25 +47,45 @@ _LABEL_HEIGHT = 0.07  # of the panel
 
 
 def bounds(summaries: Sequence[Summary]) -> list[Row]:
-    """A row for each size of each kernel, by the first series that measured it.
+    """A row for each size of each kernel, by the first series that measured it; none for runs on
+    several machines, whose curves would be drawn below the bounds of one of them.
 
-    The kernels do not communicate: libraries and ranks make no difference to them.
+    The kernels do not communicate: libraries make no difference to them.
     """
-    cases = [e for e in entries(summaries, (COPY, TRIAD)) if e.word("stores") != "streaming"]
+    if len({(s.machine, str(s.environment.get("host", ""))) for s in summaries}) > 1:
+        return []
+    cases = [
+        entry
+        for entry in entries(summaries, (COPY, TRIAD))
+        if entry.word("stores") != "streaming" and entry.place == ON_NODE
+    ]
+    matched = {_kind(entry) for entry in cases if not _other_ranks(entry)}
     rows: dict[tuple[str, int], Row] = {}
     for entry in cases:
         bandwidth = entry.metric("bandwidth")
-        if bandwidth is None:
+        if bandwidth is None or (_other_ranks(entry) and _kind(entry) in matched):
             continue
-        bound, size = bound_name(entry), entry.number("bytes")
-        row = {"bound": bound, "at": size, "kind": (entry.workload, entry.word("active"))}
+        bound, size = _bound_name(entry), entry.number("bytes")
+        row = {"bound": bound, "at": size, "kind": _kind(entry)}
         rows.setdefault((bound, size), row | bounded(bandwidth, rate_text))
     return list(rows.values())
 
 
-def bound_name(entry: Entry) -> str:
-    """`copy, one rank`."""
-    return f"{_NAMES[entry.workload]}, {_ACTIVE[entry.word('active')]}"
+def _kind(entry: Entry) -> tuple[str, str]:
+    return entry.workload, entry.word("active")
+
+
+def _other_ranks(entry: Entry) -> bool:
+    """Whether all ranks together were not those of a ping-pong."""
+    return entry.word("active") == "all" and entry.summary.case.ranks != _RANKS
+
+
+def _bound_name(entry: Entry) -> str:
+    """`copy, one rank`; of other ranks than a ping-pong's, how many."""
+    active = _ACTIVE[entry.word("active")]
+    if _other_ranks(entry):
+        active = f"all {entry.summary.case.ranks} at once"
+    return f"{_NAMES[entry.workload]}, {active}"
 
 
 def cached(summaries: Sequence[Summary], size: int) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from halocline.base.quantities import Unit, significant, time_unit
+from halocline.base.quantities import DIGITS, SIZES, Unit, significant, time_unit
+from halocline.base.quantities import unit_of as binary_unit_of
 from halocline.report.entries import Entry, Ratio
 from halocline.summary.metrics import Metric
 from halocline.summary.ratios import plus_minus
@@ -43,6 +44,12 @@ def cell(metric: Metric | None, unit: Unit, note: str = "") -> Cell:
     return Cell(value, plus_minus(metric.half_width_relative), note)
 
 
+def bytes_text(amount: float, digits: int = DIGITS) -> str:
+    """`11.2 KiB`: an amount of bytes that need not be round."""
+    unit = binary_unit_of(amount, SIZES)
+    return f"{significant(amount / unit.factor, digits)} {unit.name}"
+
+
 def unit_of(entries: Iterable[Entry]) -> Unit:
     """The unit for a table of these times."""
     return time_unit(entry.time.median for entry in entries)
@@ -60,7 +67,7 @@ def ratio_cell(ratio: Ratio | None) -> Cell:
     value = significant(ratio.median, 3)
     if ratio.low is None or ratio.high is None:
         return Cell(value, "", "interval unknown")
-    if ratio.high - ratio.low > ratio.median:
+    if ratio.wide:
         return Cell(value, "", "inconclusive")
     span = f"{significant(ratio.low, 3)} to {significant(ratio.high, 3)}"
     return Cell(value, "", span if ratio.apart else f"{span}: inconclusive")

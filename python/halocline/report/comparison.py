@@ -23,6 +23,7 @@ from halocline.report.html import Answer, write_report
 from halocline.report.palette import colour
 from halocline.report.rows import Row
 from halocline.report.section import Section
+from halocline.summary.metrics import is_wide
 from halocline.summary.ratios import VERDICTS, percent_text, share_text
 
 VERDICT_WORDS = {
@@ -104,7 +105,7 @@ def _rows(found: Comparison) -> list[Row]:
         kind, rest = case_words(row)
         name = ", ".join(filter(None, (kind, rest)))
         # A point without a bar where the interval is wider than the ratio.
-        bar = {} if _inconclusive(row) else {"low": row.low, "high": row.high}
+        bar = {} if _is_wide(row) else {"low": row.low, "high": row.high}
         drawn.append(
             {
                 "line": name if alone else kind,
@@ -124,7 +125,7 @@ def _cells(row: Compared | PhaseRow) -> tuple[Cell, ...]:
     if row.low is None or row.high is None:
         return (*times, Cell(NOTHING), Cell(row.reason))
     span = f"{percent_text(row.low - 1)} to {percent_text(row.high - 1)}"
-    span = "inconclusive" if _inconclusive(row) else span
+    span = "inconclusive" if _is_wide(row) else span
     return (*times, Cell(percent_text(row.ratio.ratio - 1), note=span), Cell(row.ratio.text))
 
 
@@ -142,8 +143,8 @@ def _phases(found: Comparison) -> tuple[Table, ...]:
     return (Table(caption, ("workload", "case", "phase"), heads, tuple(rows)),)
 
 
-def _inconclusive(row: Compared | PhaseRow) -> bool:
-    return row.low is not None and row.high is not None and row.high - row.low > row.ratio.ratio
+def _is_wide(row: Compared | PhaseRow) -> bool:
+    return is_wide(row.ratio.ratio, row.low, row.high)
 
 
 def _times(row: Compared) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from halocline.base.quantities import rate_text, significant, size_label, time_text
+from halocline.base.quantities import rate_text, size_label, time_text
 from halocline.base.units import counted
 from halocline.detect.changes import Change, Kind
 from halocline.detect.curves import NotFound
@@ -21,7 +21,7 @@ from halocline.detect.in_summary import (
 )
 from halocline.detect.packets import Packets
 from halocline.detect.saturation import GROWTH, LINEAR, Saturation
-from halocline.report.cells import Cell, Table
+from halocline.report.cells import Cell, Table, bytes_text
 from halocline.summary.ratios import share_text
 from halocline.summary.stats import Interval
 from halocline.summary.summary import Summary
@@ -37,10 +37,12 @@ _SSEND_TAKES = {
 
 def detected_table(summaries: Sequence[Summary]) -> Table | None:
     """What was detected in the runs, with its uncertainty; None without any curves."""
+    several = len(summaries) > 1
     rows = tuple(
-        ((kind, place_text(place, summary)), (Cell(text),))
+        ((kind, f"{summary.name}: {where}" if several else where), (Cell(text),))
         for summary in summaries
         for kind, place, text in _found(summary)
+        for where in [place_text(place, summary)]
     )
     caption = "Detected limits and changes, with their uncertainty"
     return Table(caption, ("what", "where"), ("found",), rows) if rows else None
@@ -141,10 +143,10 @@ def half_text(half: HalfBandwidth | NotFound) -> str:
     size = half.size_bytes
     bounds = ""
     if size.low is not None and size.high is not None:
-        bounds = f" ({_bytes(size.low)} to {_bytes(size.high)})"
+        bounds = f" ({bytes_text(size.low, 3)} to {bytes_text(size.high, 3)})"
     return (
         f"half the peak bandwidth, {rate_text(half.peak.median)} at "
-        f"{size_label(half.peak_bytes)}, is reached at {_bytes(size.median)}{bounds}"
+        f"{size_label(half.peak_bytes)}, is reached at {bytes_text(size.median, 3)}{bounds}"
     )
 
 
@@ -176,13 +178,6 @@ def _range(change: Change, at: str = "B") -> str:
     if (low, high) == (change.below, change.above):
         return ""
     return f" (95 %: between {_place(low, at)} and {_place(high, at)})"
-
-
-def _bytes(size: float) -> str:
-    for unit, factor in (("MiB", 2**20), ("KiB", 2**10)):
-        if size >= factor:
-            return f"{significant(size / factor, 3)} {unit}"
-    return f"{significant(size, 3)} B"
 
 
 def _times(interval: Interval) -> str:

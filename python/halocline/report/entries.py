@@ -11,7 +11,7 @@ from functools import cached_property
 from halocline.base.units import counted
 from halocline.specification.cases import AxisValue
 from halocline.specification.configuration import layout_of
-from halocline.summary.metrics import Metric
+from halocline.summary.metrics import Metric, is_wide
 from halocline.summary.summary import CaseSummary, Summary
 
 ONE_WAY = "pingpong"
@@ -136,6 +136,11 @@ class Ratio:
     def apart(self) -> bool:
         """Whether it differs significantly from 1."""
         return self.low is not None and self.high is not None and not self.low <= 1 <= self.high
+
+    @property
+    def wide(self) -> bool:
+        """Whether the interval is wider than the ratio."""
+        return is_wide(self.median, self.low, self.high)
 
 
 def over(above: Metric, below: Metric) -> Ratio:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from halocline.base.quantities import significant, size_label
+from halocline.base.quantities import size_label
+from halocline.report.cells import bytes_text
 from halocline.specification.experiment import HERE
 
 _NOT_FOR_PEOPLE = ("schema", "catalogue")
@@ -75,10 +76,7 @@ def _words(name: str, unit: str) -> str:
 
 
 def _bytes(value: float) -> str:
-    for unit, factor in (("GiB", 2**30), ("MiB", 2**20)):
-        if value >= factor:
-            return f"{significant(value / factor)} {unit}"
-    return size_label(int(value))
+    return bytes_text(value) if value >= 2**20 else size_label(int(value))
 
 
 def _text(value: Any) -> str:

@@ -54,6 +54,7 @@ class Figure:
     description: str
     specification: dict[str, Any]
     panels: int = 1
+    tabled: bool = True  # whether a table of its section has the numbers
 
 
 def figures(points: Sequence[Entry], bounds: Sequence[Row] = ()) -> tuple[Figure, ...]:
@@ -67,19 +68,24 @@ def figures(points: Sequence[Entry], bounds: Sequence[Row] = ()) -> tuple[Figure
     charts = []
     if drawn:
         zero = " 0 B is left of the axis, not to scale." if _has_zero(drawn) else ""
-        latency = _curves(drawn, "time", "time", TIME_LABEL)
+        latency = _curves(drawn, drawn, "time", TIME_LABEL)
         charts.append(
             Figure("latency", "Time of one message", f"{_PANELS}{zero}", finished(latency))
         )
     if moving:
         shown = bounds if any(point.place == ON_NODE for point in points) else ()
-        curves = finished(_curves(moving, "bandwidth", "bandwidth", RATE_LABEL, shown))
+        curves = finished(_curves(moving, drawn, "bandwidth", RATE_LABEL, shown))
         bandwidth = with_bounds(curves, shown, extent([*moving, *shown], "bandwidth"))
         words = f"{_PANELS} {_BOUNDS}" if shown else _PANELS
         charts.append(Figure("bandwidth", "Bandwidth", words, bandwidth))
     if len({row["series"] for row in leading}) > 1:
         charts.append(
-            Figure("libraries", "Libraries against each other", _LEADS, finished(_leads(leading)))
+            Figure(
+                "libraries",
+                "Libraries against each other",
+                _LEADS,
+                finished(_leads(leading, drawn)),
+            )
         )
     if len({row["protocol"] for row in drawn}) > 1:
         charts.append(
@@ -98,15 +104,19 @@ def _has_zero(drawn: Sequence[Row]) -> bool:
 
 
 def _curves(
-    drawn: Sequence[Row], quantity: str, title: str, label: str, bounds: Sequence[Row] = ()
+    drawn: Sequence[Row],
+    every: Sequence[Row],
+    quantity: str,
+    label: str,
+    bounds: Sequence[Row] = (),
 ) -> alt.FacetChart:
     """Lines with intervals, small multiples by protocol, colour and shape by series."""
     scale, axis = logarithmic([*drawn, *bounds], quantity, label)
     x = size_axis(drawn)
-    y = alt.Y(f"{quantity}:Q", title=title, scale=scale, axis=axis)
-    y_low = alt.Y(f"{quantity}_low:Q", title=title, scale=scale, axis=axis)
+    y = alt.Y(f"{quantity}:Q", title=quantity, scale=scale, axis=axis)
+    y_low = alt.Y(f"{quantity}_low:Q", title=quantity, scale=scale, axis=axis)
     y_high = alt.Y2(f"{quantity}_high")
-    hue, shape = hue_and_shape(drawn)
+    hue, shape = hue_and_shape(drawn, every)
     base = alt.Chart().encode(x, hue)
     # No line leads to 0 B: its place on the axis is not to scale.
     moving = base.transform_filter("datum.bytes > 0")
@@ -132,7 +142,7 @@ def _curves(
     )
 
 
-def _leads(leading: Sequence[Row]) -> alt.LayerChart | alt.FacetChart:
+def _leads(leading: Sequence[Row], every: Sequence[Row]) -> alt.LayerChart | alt.FacetChart:
     """Libraries relative to the fastest, with visible bars."""
     low, high = extent(leading, "lead", air=1.02)
     title = "time relative to the fastest library"
@@ -140,7 +150,7 @@ def _leads(leading: Sequence[Row]) -> alt.LayerChart | alt.FacetChart:
     axis = alt.Axis(format="~r", tickCount=8)
     y = alt.Y("lead:Q", title=title, scale=scale, axis=axis)
     y_low = alt.Y("lead_low:Q", title=title, scale=scale, axis=axis)
-    hue, shape = hue_and_shape(leading)
+    hue, shape = hue_and_shape(leading, every)
     base = alt.Chart().transform_filter("isValid(datum.lead)").encode(size_axis(leading), hue)
     return alt.layer(
         base.transform_filter("datum.bytes > 0")

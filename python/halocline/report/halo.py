@@ -15,7 +15,7 @@ from halocline.report.figures import SLOWDOWNS, Figure, slowdowns
 from halocline.report.lines import lines
 from halocline.report.rows import dot, rows
 from halocline.report.section import Section, joined
-from halocline.report.tables import best_tables
+from halocline.report.tables import best_tables, curve_tables, slowdown_tables
 from halocline.summary.ratios import plus_minus
 from halocline.summary.summary import Summary
 
@@ -50,7 +50,11 @@ def halo(summaries: Sequence[Summary]) -> Section | None:
         title="Halo exchange",
         sentences=joined(list(_sentences(best))),
         charts=(curves, *_cells(timed)),
-        details=tuple(best_tables(timed, _words)),
+        details=(
+            *best_tables(timed, _words),
+            *curve_tables(timed, "time", _words),
+            *slowdown_tables(timed, _words),
+        ),
     )
 
 

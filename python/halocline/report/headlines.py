@@ -137,7 +137,7 @@ def _compared(
         return f"{place} {fast} and {slow} differ by less than {share_text(_LEAST)}"
     if not apart(first, last):
         return f"{place} {fast} against {slow} is inconclusive"
-    if _inconclusive(first) or _inconclusive(last):
+    if first.wide or last.wide:
         than = "has more bandwidth than" if noun else "is faster than"
         return f"{place} {fast} {than} {slow}; by how much is inconclusive"
     times = _times([last.median / first.median], first, last)
@@ -149,11 +149,6 @@ def _same(first: Metric, last: Metric) -> bool:
     ends = first.low, first.high, last.low, last.high
     known = [end for end in ends if end is not None]
     return len(known) == len(ends) and max(known) / min(known) - 1 < _LEAST
-
-
-def _inconclusive(metric: Metric) -> bool:
-    width = metric.half_width_relative
-    return width is not None and width > INCONCLUSIVE
 
 
 def _times(ratios: Sequence[float], *measured: Metric) -> str:
@@ -211,7 +206,7 @@ def _both_ways(best: Bests) -> Iterator[Headline]:
     for series, sent in both.items():
         together = sent.fastest.metric("bandwidth")
         alone = one_way[series].fastest.metric("bandwidth") if series in one_way else None
-        if together and alone and not any(map(_inconclusive, (together, alone))):
+        if together and alone and not (together.wide or alone.wide):
             ratios.append(together.median / alone.median)
             unit = rate_unit([together.median])
             measured += (together, alone)
@@ -233,8 +228,7 @@ def _protocols(points: Sequence[Entry], best: Bests) -> Iterator[Headline]:
         # Some protocols send no message for 0 B.
         if point.measured and point.variant == ONE_WAY and point.size > 0
         for quickest in [best[point.series, point.variant, point.size]]
-        if apart(quickest.time, point.time)
-        and not (_inconclusive(quickest.time) or _inconclusive(point.time))
+        if apart(quickest.time, point.time) and not (quickest.time.wide or point.time.wide)
     ]
     if max(slower, key=lambda each: each[0], default=(1.0,))[0] - 1 < _LEAST:
         return

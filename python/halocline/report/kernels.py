@@ -13,7 +13,7 @@ from halocline.base.quantities import (
     size_label,
 )
 from halocline.report.cells import Rows, Table, cell, ratio_cell
-from halocline.report.entries import Entry, Ratio, entries, over
+from halocline.report.entries import Entry, Ratio, entries, over, varying
 from halocline.report.section import Section, ratio_text
 from halocline.summary.bounds import COPY, DGEMM, MULTIPLY_ADD, TRIAD
 from halocline.summary.ratios import plus_minus
@@ -37,7 +37,7 @@ def kernels(summaries: Sequence[Summary]) -> Section | None:
             "Arithmetic: the rate of one rank in Gflop/s",
             ("library", "kernel"),
             rates,
-            _matrix,
+            _of_matrix(rates),
             ("rate", GFLOPS),
         ),
         _table(
@@ -56,15 +56,22 @@ def kernels(summaries: Sequence[Summary]) -> Section | None:
     )
 
 
-def _matrix(entry: Entry) -> Key:
-    if entry.workload == MULTIPLY_ADD:
-        return entry.library, "multiply-adds in registers"
-    return entry.library, f"dgemm, n = {entry.number('n')}"
+def _of_matrix(cases: Sequence[Entry]) -> Callable[[Entry], Key]:
+    """The key of a case of arithmetic."""
+    several = "operations" in varying([entry.axes for entry in cases], ())
+
+    def key(entry: Entry) -> Key:
+        if entry.workload == DGEMM:
+            return entry.series, f"dgemm, n = {entry.number('n')}"
+        count = f", {entry.number('operations'):,} operations" if several else ""
+        return entry.series, f"multiply-adds in registers{count}"
+
+    return key
 
 
 def _array(entry: Entry) -> Key:
     stores = entry.word("stores")
-    return entry.library, entry.workload, stores, size_label(entry.number("bytes"))
+    return entry.series, entry.workload, stores, size_label(entry.number("bytes"))
 
 
 def _by_key(cases: Sequence[Entry], key: Callable[[Entry], Key]) -> dict[Key, dict[str, Entry]]:
@@ -97,7 +104,7 @@ def _table(
 def _rates(cases: Sequence[Entry]) -> Iterator[str]:
     """The largest matrix, on one core and on all."""
     largest = max((entry.number("n") for entry in cases), default=0)
-    for (library, matrix), group in _by_key(cases, _matrix).items():
+    for (series, matrix), group in _by_key(cases, _of_matrix(cases)).items():
         if matrix != f"dgemm, n = {largest}" or "one" not in group:
             continue
         alone = group["one"].metric("rate")
@@ -105,7 +112,7 @@ def _rates(cases: Sequence[Entry]) -> Iterator[str]:
         if alone is None:
             continue
         rate = f"{in_unit(alone.median, GFLOPS)} {plus_minus(alone.half_width_relative)}"
-        text = f"{library}: one rank multiplies matrices (n = {largest}) at {rate}"
+        text = f"{series}: one rank multiplies matrices (n = {largest}) at {rate}"
         if every:
             text += f"; with all at once each has {_times(over(every, alone))}"
         yield text + "."
@@ -121,13 +128,13 @@ def _memory(cases: Sequence[Entry]) -> Iterator[str]:
     """Each rank's rate for the largest array when all copy at once."""
     copies = [entry for entry in cases if entry.workload == COPY]
     largest = size_label(max((entry.number("bytes") for entry in copies), default=0))
-    for (library, _, stores, size), group in _by_key(copies, _array).items():
+    for (series, _, stores, size), group in _by_key(copies, _array).items():
         alone = group["one"].metric("bandwidth") if "one" in group else None
         every = group["all"].metric("bandwidth") if "all" in group else None
         if size != largest or stores == "streaming" or alone is None or every is None:
             continue
         yield (
-            f"{library}: one rank copies {size} at {rate_text(alone.median)} "
+            f"{series}: one rank copies {size} at {rate_text(alone.median)} "
             f"{plus_minus(alone.half_width_relative)}; with all at once each has "
             f"{_times(over(every, alone))}."
         )

@@ -57,7 +57,7 @@ def field_map(name: str, title: str, words: str, drawn: Map, ground: Map | None 
     chart = alt.layer(*layers, data=alt.InlineData(values=rows)).properties(
         width=720, height=360, usermeta={"aspect": 0.5, "most": _MOST_WIDTH}
     )
-    return Figure(name, title, words, finished(chart))
+    return Figure(name, title, words, finished(chart), tabled=False)
 
 
 def classes(values: NDArray[np.float64]) -> list[float]:

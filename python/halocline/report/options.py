@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from halocline.base.quantities import significant
 from halocline.base.units import counted
@@ -18,9 +19,21 @@ _MOST = 6  # in one sentence
 _CASES_HEADS = {"faster": "faster", "slower": "slower", "none": "equal", "unknown": "inconclusive"}
 
 
+@dataclass(frozen=True)
+class _Found:
+    summary: Summary
+    effect: Effect
+    library: str  # with its run, if there are several
+
+
 def options(summaries: Sequence[Summary]) -> Section | None:
     """Each value of a setting against its first one, over all cases and in the extreme one."""
-    effects = [(summary, effect) for summary in summaries for effect in summary.effects]
+    several = len(summaries) > 1
+    effects = [
+        _Found(summary, effect, _library(summary, effect, several))
+        for summary in summaries
+        for effect in summary.effects
+    ]
     if not effects:
         return None
     return Section(
@@ -31,7 +44,7 @@ def options(summaries: Sequence[Summary]) -> Section | None:
     )
 
 
-def _sentences(effects: Sequence[tuple[Summary, Effect]]) -> Iterator[str]:
+def _sentences(effects: Sequence[_Found]) -> Iterator[str]:
     """Settings with an effect, without, and inconclusive ones, each with its interval."""
     groups = (
         ("Had an effect, over all cases", ("faster", "slower")),
@@ -40,9 +53,9 @@ def _sentences(effects: Sequence[tuple[Summary, Effect]]) -> Iterator[str]:
     )
     for name, verdicts in groups:
         clauses = [
-            f"{_setting(effect)} ({_library(summary, effect)}): {_words(effect)}"
-            for summary, effect in effects
-            if effect.overall.verdict in verdicts
+            f"{_setting(each.effect)} ({each.library}): {_words(each.effect)}"
+            for each in effects
+            if each.effect.overall.verdict in verdicts
         ]
         if clauses:
             more = (
@@ -51,12 +64,12 @@ def _sentences(effects: Sequence[tuple[Summary, Effect]]) -> Iterator[str]:
             yield f"{name}: {'; '.join(clauses[:_MOST])}{more}."
 
 
-def _made(effects: Sequence[tuple[Summary, Effect]]) -> Iterator[str]:
+def _made(effects: Sequence[_Found]) -> Iterator[str]:
     """Where layouts of several nodes ran, if the nodes are hosts made here."""
     for between in dict.fromkeys(
-        summary.between
-        for summary, effect in effects
-        if effect.key == "layout" and summary.made_rate is not None
+        each.summary.between
+        for each in effects
+        if each.effect.key == "layout" and each.summary.made_rate is not None
     ):
         yield f"Layouts of several nodes ran {between}."
 
@@ -77,21 +90,23 @@ def _setting(effect: Effect) -> str:
     return f"{effect.key}={effect.value} against {effect.baseline}"
 
 
-def _library(summary: Summary, effect: Effect) -> str:
+def _library(summary: Summary, effect: Effect, several: bool) -> str:
     versions = [
         library.library_version
         for label, library in summary.libraries.items()
         if label.partition(" ")[0] == effect.mpi
     ]
-    return library_name(effect.mpi, versions[0] if versions else "")
+    name = library_name(effect.mpi, versions[0] if versions else "")
+    return f"{name}, {summary.name}" if several else name
 
 
-def _table(effects: Sequence[tuple[Summary, Effect]]) -> Table:
+def _table(effects: Sequence[_Found]) -> Table:
     rows = []
-    for summary, effect in effects:
+    for each in effects:
+        effect = each.effect
         counts = [Cell(str(effect.count(verdict))) for verdict in VERDICTS]
-        keys = (_library(summary, effect), f"{effect.key}={effect.value}", effect.baseline)
-        cells = (_with_verdict(effect.overall), *counts, _extreme(summary, effect))
+        keys = (each.library, f"{effect.key}={effect.value}", effect.baseline)
+        cells = (_with_verdict(effect.overall), *counts, _extreme(each.summary, effect))
         rows.append((keys, cells))
     caption = (
         "Time with a setting against its first value: over all cases, and in how many of them; "

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import altair as alt
@@ -12,6 +13,7 @@ from halocline.base.quantities import (
     GFLOPS,
     MB_S,
     MEGABYTES,
+    Unit,
     significant,
     time_text,
     time_unit,
@@ -38,6 +40,43 @@ _HEADS = ("share of the step", "slowest / mean", "Gflop/s", "of arithmetic", "MB
 Drawn = Sequence[tuple[str, Entry]]
 
 
+@dataclass(frozen=True)
+class _Group:
+    """The cases of one workload, whose phases share their colours."""
+
+    workload: str  # empty if there is only one
+    drawn: Drawn
+
+    @property
+    def phases(self) -> list[str]:
+        return list(ordered(p.name for _, entry in self.drawn for p in entry.summary.phases))
+
+    def figure(self, name: str, title: str, *rest: Any) -> Figure:
+        """With the workload in its name and title, if there are several."""
+        if self.workload:
+            name, title = f"{name}-{self.workload}", f"{title}: {self.workload}"
+        return Figure(name, title, *rest)
+
+    @property
+    def batches(self) -> list[tuple[str, UsualBatch]]:
+        """The batch of each case whose ranks a figure can distinguish."""
+        return [
+            (name, entry.summary.usual_batch)
+            for name, entry in self.drawn
+            if entry.summary.usual_batch and entry.summary.case.ranks <= _MOST_RANKS
+        ]
+
+    @property
+    def medians(self) -> list[tuple[str, Mapping[str, Sequence[float]]]]:
+        """Each such case with the times of its ranks, by phase; without those of one rank."""
+        cases = [
+            (name, {p.name: p.rank_s for p in e.summary.phases if len(p.rank_s) > 1})
+            for name, e in self.drawn
+            if 1 < e.summary.case.ranks <= _MOST_RANKS
+        ]
+        return [(name, rank_s) for name, rank_s in cases if rank_s]
+
+
 def phases(summaries: Sequence[Summary]) -> Section | None:
     """Each phase's share of the step, and its imbalance."""
     workloads = ordered(
@@ -47,12 +86,22 @@ def phases(summaries: Sequence[Summary]) -> Section | None:
     if not cases:
         return None
     drawn = list(zip(names(cases), cases, strict=True))
+    groups = [
+        _Group(workload if len(workloads) > 1 else "", of)
+        for workload in workloads
+        if (of := [(name, entry) for name, entry in drawn if entry.workload == workload])
+    ]
     return Section(
         name="phases",
         title="Phases: where a step's time goes",
         sentences=(*joined([_sentence(name, entry) for name, entry in drawn]), *_unbounded(cases)),
-        charts=(_shares(drawn), *_timelines(drawn), *_imbalance(drawn)),
+        charts=(
+            *map(_shares, groups),
+            *(chart for group in groups for chart in _timelines(group)),
+            *(chart for group in groups for chart in _imbalance(group)),
+        ),
         tables=(_table(drawn),),
+        details=tuple(table for group in groups for table in _rank_tables(group)),
     )
 
 
@@ -86,10 +135,10 @@ def _unbounded(cases: Sequence[Entry]) -> Iterator[str]:
         yield f"{unknown_text(line)}."
 
 
-def _shares(drawn: Drawn) -> Figure:
+def _shares(group: _Group) -> Figure:
     """A bar for each case, stacked from mean times of the ranks: they add up to the step."""
     rows: list[Row] = []
-    for name, entry in drawn:
+    for name, entry in group.drawn:
         shares = [(phase.name, phase.share.median) for phase in entry.summary.phases]
         rest = max(0.0, 1 - sum(share for _, share in shares))
         for order, (phase, share) in enumerate([*shares, (_OUTSIDE, rest)]):
@@ -104,7 +153,6 @@ def _shares(drawn: Drawn) -> Figure:
                     "time_text": time_text(time_s) if time_s else "0",
                 }
             )
-    names = [*ordered(row["phase"] for row in rows if row["phase"] != _OUTSIDE), _OUTSIDE]
     cases = list(ordered(row["case"] for row in rows))
     shown = {"case": "case", "phase": "phase", "share_text": "share", "time_text": "time"}
     chart = alt.layer(
@@ -119,7 +167,7 @@ def _shares(drawn: Drawn) -> Figure:
                 stack="zero",
             ),
             alt.Y("case:N", sort=cases, title=None, axis=alt.Axis(labelLimit=420)),
-            _hue(names),
+            _hue([*group.phases, _OUTSIDE]),
             order=alt.Order("order:Q"),
             tooltip=tooltips(shown),
         ),
@@ -129,7 +177,7 @@ def _shares(drawn: Drawn) -> Figure:
         "Mean over the ranks of the time in each phase, divided by the time of the step. What is "
         "in no phase is grey."
     )
-    return Figure("phases-shares", "Shares of the step", words, finished(chart))
+    return group.figure("phases-shares", "Shares of the step", words, finished(chart))
 
 
 def _longest(rows: Sequence[Row]) -> float:
@@ -146,18 +194,13 @@ def _hue(names: Sequence[str]) -> alt.Color:
     return alt.Color("phase:N", scale=alt.Scale(domain=list(names), range=hues), legend=legend)
 
 
-def _timelines(drawn: Drawn) -> Iterator[Figure]:
+def _timelines(group: _Group) -> Iterator[Figure]:
     """One batch of each case: how long every rank was in each phase of a step."""
-    batches = [
-        (name, entry.summary.usual_batch)
-        for name, entry in drawn
-        if entry.summary.usual_batch and entry.summary.case.ranks <= _MOST_RANKS
-    ]
+    batches = group.batches
     if not batches:
         return
     shown = batches[:_MOST_CASES]
     rows = [row for name, batch in shown for row in _of_batch(_panel(name, batch), batch)]
-    phases = list(ordered(row["phase"] for row in rows if row["phase"]))
     panels = list(ordered(row["case"] for row in rows))
     tips = {"phase": "phase", "rank": "rank", "time_text": "time", "share_text": "of the step"}
     bars = (
@@ -171,7 +214,7 @@ def _timelines(drawn: Drawn) -> Iterator[Figure]:
                 sort=list(ordered(row["rank"] for row in rows)),
                 axis=alt.Axis(labelLimit=60),
             ),
-            _hue(phases),
+            _hue(group.phases),
             order=alt.Order("order:Q"),
             tooltip=tooltips(tips),
         )
@@ -198,7 +241,8 @@ def _timelines(drawn: Drawn) -> Iterator[Figure]:
     )
     if len(batches) > len(shown):
         words += f" The first {len(shown)} of {len(batches)} cases."
-    yield Figure("phases-timeline", "Ranks through a step", words, finished(chart), len(panels))
+    title = "Ranks through a step"
+    yield group.figure("phases-timeline", title, words, finished(chart), len(panels))
 
 
 def _panel(name: str, batch: UsualBatch) -> str:
@@ -221,24 +265,17 @@ def _of_batch(panel: str, batch: UsualBatch) -> Iterator[Row]:
             }
 
 
-def _imbalance(drawn: Drawn) -> Iterator[Figure]:
+def _imbalance(group: _Group) -> Iterator[Figure]:
     """A point for each rank in each phase, relative to the mean of the ranks."""
-    rows: list[Row] = []
-    for name, entry in drawn:
-        ranks = entry.summary.case.ranks
-        if not 1 < ranks <= _MOST_RANKS:
-            continue
-        for phase in entry.summary.phases:
-            if len(phase.rank_s) < 2:  # one rank works
-                continue
-            mean_s = sum(phase.rank_s) / len(phase.rank_s)
-            if mean_s > 0:
-                rows += [
-                    _of_rank(name, phase.name, *item, mean_s) for item in enumerate(phase.rank_s)
-                ]
+    rows = [
+        _of_rank(name, phase, rank, time_s, sum(times_s) / len(times_s))
+        for name, rank_s in group.medians
+        for phase, times_s in rank_s.items()
+        if sum(times_s) > 0
+        for rank, time_s in enumerate(times_s)
+    ]
     if not rows:
         return
-    names = list(ordered(row["phase"] for row in rows))
     panels = list(ordered(row["case"] for row in rows))
     shown = {"phase": "phase", "rank": "rank", "time_text": "time", "ratio": "of the mean"}
     even = alt.Chart().mark_rule(color=colour("muted"), aria=False).encode(y=alt.datum(1))
@@ -248,7 +285,7 @@ def _imbalance(drawn: Drawn) -> Iterator[Figure]:
         .encode(
             alt.X("rank:Q", title="rank", axis=alt.Axis(tickMinStep=1, format="d", grid=False)),
             alt.Y("ratio:Q", title="time / mean of the ranks", scale=alt.Scale(zero=True)),
-            _hue(names),
+            _hue(group.phases),
             tooltip=tooltips(shown),
         )
     )
@@ -265,13 +302,36 @@ def _imbalance(drawn: Drawn) -> Iterator[Figure]:
         "Median time of each rank in each phase, divided by the mean over the ranks: 1 is even. In "
         "a phase that waits, as in a global sum, the ranks that come early take longest."
     )
-    yield Figure("phases-imbalance", "Imbalance by rank", words, finished(faceted), len(panels))
+    title = "Imbalance by rank"
+    yield group.figure("phases-imbalance", title, words, finished(faceted), len(panels))
 
 
 def _of_rank(case: str, phase: str, rank: int, time_s: float, mean_s: float) -> dict[str, Any]:
     ratio = float(f"{time_s / mean_s:.4g}")
     text = time_text(time_s) if time_s else "0"
     return {"case": case, "phase": phase, "rank": rank, "ratio": ratio, "time_text": text}
+
+
+def _rank_tables(group: _Group) -> Iterator[Table]:
+    """The numbers of the timelines and of the imbalance: ranks down, phases across."""
+    of = f" of {group.workload}" if group.workload else ""
+    batches = [(_panel(*each), each[1].rank_s) for each in group.batches[:_MOST_CASES]]
+    for words, cases in (("in one batch", batches), ("median over launches", group.medians)):
+        times_s = [time_s for _, rank_s in cases for each in rank_s.values() for time_s in each]
+        unit = time_unit(times_s)
+        rows = tuple(
+            ((name, str(rank)), tuple(_rank_cell(rank_s.get(p), rank, unit) for p in group.phases))
+            for name, rank_s in cases
+            for rank in range(max(map(len, rank_s.values())))
+        )
+        if rows:
+            caption = f"Time of each rank in each phase of a step{of}, {words}, in {unit.name}"
+            yield Table(caption, ("case", "rank"), tuple(group.phases), rows)
+
+
+def _rank_cell(times_s: Sequence[float] | None, rank: int, unit: Unit) -> Cell:
+    known = times_s is not None and rank < len(times_s)
+    return Cell(significant(times_s[rank] / unit.factor) if times_s and known else NOTHING)
 
 
 def _table(drawn: Drawn) -> Table:

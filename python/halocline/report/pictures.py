@@ -41,8 +41,15 @@ _OVERLAP = 0.2  # of a land cell, or the blocks would show between its rows
 @dataclass(frozen=True)
 class _Shown:
     name: str
+    run: str  # empty if there is only one
     entry: Entry
     picture: Picture
+
+    def key(self, axes: Sequence[str]) -> tuple[str, ...]:
+        """What its picture differs from others in."""
+        ranks = [str(self.entry.summary.case.ranks)] if axes is _CUT_AXES else []
+        words = (self.entry.word(axis) for axis in axes)
+        return (self.run, self.entry.workload, *words, *ranks)
 
     @property
     def from_launch(self) -> str:
@@ -51,28 +58,34 @@ class _Shown:
 
 def pictures(summaries: Sequence[Summary]) -> Section | None:
     """Maps of fields and of blocks, and why others are missing."""
-    shown = [case for summary in summaries for case in _shown(summary)]
+    several = len(summaries) > 1
+    shown = [case for summary in summaries for case in _shown(summary, several)]
     missing = [line for summary in summaries for line in _missing(summary)]
     if not (shown or missing):
         return None
-    fields = _first([case for case in shown if case.picture.maps], _SHOWN_AXES)
-    blocks = _first([case for case in shown if case.picture.owners], _CUT_AXES)
+    fields, other_fields = _first([case for case in shown if case.picture.maps], _SHOWN_AXES)
+    blocks, other_blocks = _first([case for case in shown if case.picture.owners], _CUT_AXES)
     sentences = [
         *(_of_fields(case) for case in fields),
         *(_of_blocks(case, case.picture.owners) for case in blocks if case.picture.owners),
     ]
-    if more := len(shown) - len({id(case) for case in (*fields, *blocks)}):
-        sentences.append(f"The folder pictures of the run has {more} more that look alike.")
+    others = {id(case) for case in (*other_fields, *other_blocks)}
+    alike = len({id(case) for case in shown} - {id(case) for case in (*fields, *blocks)} - others)
+    more = [f"{alike} more that look alike"] if alike else []
+    more += [f"{len(others)} whose maps or blocks are not drawn"] if others else []
+    has = "folders pictures of the runs have" if several else "folder pictures of the run has"
+    undrawn = [f"The {has} {', and '.join(more)}."] if more else []
     return Section(
         name="pictures",
         title="Pictures: what was computed, and by whom",
-        sentences=(*joined(sentences), *joined(missing)),
+        sentences=(*joined(sentences), *undrawn, *joined(missing)),
         charts=(*_field_figures(fields), *_block_figures(blocks)),
         tables=tuple(_tables(fields, blocks)),
     )
 
 
-def _shown(summary: Summary) -> Iterator[_Shown]:
+def _shown(summary: Summary, several: bool) -> Iterator[_Shown]:
+    run = summary.name if several else ""
     workloads = ordered(case.case.workload for case in summary.cases)
     cases = [
         entry
@@ -80,8 +93,9 @@ def _shown(summary: Summary) -> Iterator[_Shown]:
         if entry.summary.case.id in summary.pictures
     ]
     for name, entry in zip(names(cases), cases, strict=True):
-        workload = "" if entry.workload in name else f"{entry.workload}, "
-        yield _Shown(f"{workload}{name}", entry, summary.pictures[entry.summary.case.id])
+        words = (run, "" if entry.workload in name else entry.workload, name)
+        picture = summary.pictures[entry.summary.case.id]
+        yield _Shown(", ".join(filter(None, words)), run, entry, picture)
 
 
 def _missing(summary: Summary) -> Iterator[str]:
@@ -90,14 +104,15 @@ def _missing(summary: Summary) -> Iterator[str]:
             yield f"{case.case.workload} has no picture: {case.picture_missing}."
 
 
-def _first(having: Sequence[_Shown], axes: Sequence[str]) -> list[_Shown]:
-    """One for each combination of the axes that such pictures differ by."""
+def _first(having: Sequence[_Shown], axes: Sequence[str]) -> tuple[list[_Shown], list[_Shown]]:
+    """One for each combination of the axes that such pictures differ by; and the cases of those
+    combinations that are too many.
+    """
     firsts: dict[tuple[str, ...], _Shown] = {}
-    ranks = axes is _CUT_AXES
     for case in having:
-        key = (case.entry.workload, *(case.entry.word(axis) for axis in axes))
-        firsts.setdefault((*key, str(case.entry.summary.case.ranks)) if ranks else key, case)
-    return list(firsts.values())[:_MOST]
+        firsts.setdefault(case.key(axes), case)
+    keys = list(firsts)[:_MOST]
+    return [firsts[key] for key in keys], [case for case in having if case.key(axes) not in keys]
 
 
 def _model_time(picture: Picture) -> str:
@@ -252,7 +267,7 @@ def blocks_map(name: str, title: str, words: str, owners: Owners) -> Figure:
         height=round(480 * owners.rows / owners.columns),
         usermeta={"aspect": owners.rows / owners.columns, "most": _MOST_WIDTH},
     )
-    return Figure(name, title, words, finished(chart))
+    return Figure(name, title, words, finished(chart), tabled=False)
 
 
 def work_bars(name: str, title: str, words: str, owners: Owners) -> Figure:

@@ -54,7 +54,7 @@ def redistribution_store(summaries: Sequence[Summary]) -> Section | None:
         title="Redistribution: over the number of ranks",
         sentences=(*sentences(summaries), *redistribution_systems.sentences(systems)),
         charts=(*grown, *((redistribution_systems.figure(systems),) if systems else ())),
-        details=tables(summaries),
+        details=(*tables(summaries), *redistribution_systems.tables(systems)),
     )
 
 
@@ -253,7 +253,7 @@ def _figure(series: Sequence[Planned]) -> Figure:
         facet=alt.Facet("panel:N", title=None), columns=1, data=alt.InlineData(values=drawn)
     )
     return Figure(
-        "redistribution-store",
+        "redistribution-store-growth",
         "Store's growth with the number of ranks",
         f"Each time divided by that at {FIRST_RANKS} ranks, as figure 8 of Li 2007, both axes "
         "logarithmic; bars are 95 % intervals over launches.",

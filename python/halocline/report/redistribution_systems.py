@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
+from halocline.base.quantities import time_unit
+from halocline.report.cells import Table, cell
 from halocline.report.entries import over
 from halocline.report.figures import Figure
 from halocline.report.lines import lines
@@ -13,6 +15,8 @@ from halocline.report.section import ratio_text
 from halocline.store.scaling import Stored, distinct, exchanged, whole
 from halocline.summary.summary import Summary
 
+_REDIST = "Redist"
+
 Panels = dict[str, dict[str, dict[int, Stored]]]  # by what was timed, system and ranks
 
 
@@ -20,7 +24,7 @@ def panels(summaries: Sequence[Summary]) -> Panels:
     """The panels in which a system has several numbers of ranks."""
     rows = [
         *((f"Store, {row.grid}", row) for row in whole(summaries)),
-        *((f"Redist, {row.grid}", row) for row in exchanged(summaries)),
+        *((f"{_REDIST}, {row.grid}", row) for row in exchanged(summaries)),
     ]
     differing = distinct([row for _, row in rows]) or ("MPI",)
     all_panels: Panels = defaultdict(lambda: defaultdict(dict))
@@ -52,6 +56,22 @@ def figure(drawn: Panels) -> Figure:
         along="ranks",
         in_bytes=False,
     )
+
+
+def tables(drawn: Panels) -> Iterator[Table]:
+    """The numbers of the figure that the table of Store lacks."""
+    exchange_times = {
+        (panel, system, f"{ranks:,}"): row.time
+        for panel, systems in drawn.items()
+        if panel.startswith(_REDIST)
+        for system, of_ranks in systems.items()
+        for ranks, row in sorted(of_ranks.items())
+    }
+    unit = time_unit(time.median for time in exchange_times.values())
+    rows = tuple((keys, (cell(time, unit),)) for keys, time in exchange_times.items())
+    if rows:
+        caption = "One exchange in each system's fastest way, median and 95 % interval"
+        yield Table(caption, ("of", "system", "ranks"), (f"time, {unit.name}",), rows)
 
 
 def sentences(drawn: Panels) -> Iterator[str]:

@@ -12,14 +12,14 @@ from halocline.base.units import enumerated
 from halocline.report.cells import NOTHING, Cell, Table, cell, unit_of
 from halocline.report.entries import Entry, every_case, library_name, ordered, varying
 from halocline.specification.cases import AxisValue
-from halocline.summary.metrics import INCONCLUSIVE, Metric
+from halocline.summary.metrics import Metric
 from halocline.summary.ratios import target
 from halocline.summary.summary import CaseSummary, Summary
 
 MOST_NAMED = 8  # protocols in one row
 DISTURBED_SHARE = 0.1  # of the batches preempted: above this, measured cases are reported too
 _DISTURBED = f"more than {100 * DISTURBED_SHARE:.0f} % of the batches were preempted and left out"
-_INCONCLUSIVE = "the 95 % interval is wider than the time itself"
+_WIDE = "the 95 % interval is wider than the time itself"
 _NAMELESS = ("grid", "layouts", "near", "memory")  # whose values are self-explanatory
 _NUMBER = re.compile(r"0x[0-9a-f]+|\d+(?:\.\d+)?")
 
@@ -53,7 +53,7 @@ def _case_cells(entry: Entry, unit: Unit) -> tuple[Cell, ...]:
         return (*(Cell(NOTHING),) * 5, preempted, Cell(case.status, note=case.reason))
     time, rate = entry.time, entry.metric("bandwidth")
     rate_cell = Cell(significant(rate.median / MB_S.factor) + " MB/s") if rate else Cell(NOTHING)
-    notes = (case.reason, wide_text(time), modes_text(time))
+    notes = (case.reason, _WIDE if time.wide else "", modes_text(time))
     status = Cell(case.status, note="; ".join(filter(None, notes)))
     return (
         cell(time, unit),
@@ -64,12 +64,6 @@ def _case_cells(entry: Entry, unit: Unit) -> tuple[Cell, ...]:
         preempted,
         status,
     )
-
-
-def wide_text(time: Metric) -> str:
-    """A note that the interval is wider than the time; empty if not."""
-    width = time.half_width_relative
-    return _INCONCLUSIVE if width is not None and width > INCONCLUSIVE else ""
 
 
 def modes_text(time: Metric) -> str:
@@ -133,8 +127,8 @@ def _troubles_of(case: CaseSummary) -> Iterator[tuple[str, str]]:
         yield "partial", case.reason.removeprefix("partial: ")
     if case.preempted_share > DISTURBED_SHARE:
         yield "disturbed", _DISTURBED
-    if time and (wide := wide_text(time)):
-        yield "inconclusive", wide
+    if time and time.wide:
+        yield "inconclusive", _WIDE
     if time and len(time.modes) > 1:
         yield "two modes", modes_text(time)
 
@@ -201,8 +195,8 @@ def _facts(summary: Summary, label: str) -> tuple[tuple[str, str], ...]:
         time.half_width_relative is not None and time.half_width_relative <= summary.half_width
         for time in times
     )
-    shares = [case.preempted_share for case in cases]
-    displaced = [case.displaced_share for case in cases]
+    shares = [case.preempted_share for case in cases if case.timed]
+    displaced = [case.displaced_share for case in cases if case.timed]
     mean = 100 * sum(shares) / max(len(shares), 1)
     return (
         ("launches completed", str(library.launches)),

@@ -28,7 +28,7 @@ def ratio_text(ratio: Ratio) -> str:
     median, low, high = ratio.median, ratio.low, ratio.high
     if low is None or high is None:
         return f"{_short(median)} (interval unknown)"
-    if high - low > median:
+    if ratio.wide:
         return f"{_short(median)} (inconclusive)"
     return f"{_short(median)} ({_short(low)} to {_short(high)})"
 

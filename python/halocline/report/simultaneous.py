@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from halocline.base.quantities import MB_S, rate_text, size_label, time_text
 from halocline.base.units import counted
 from halocline.report.cells import NOTHING, Cell, Rows, Table, cell, time_cell, unit_of
-from halocline.report.entries import Entry, entries, ordered, over
+from halocline.report.entries import Entry, entries, ordered, over, varying
 from halocline.report.lines import lines
 from halocline.report.rows import dot
 from halocline.report.section import Section, joined, ratio_text
@@ -18,6 +18,7 @@ from halocline.summary.summary import Summary
 PAIRS, DISTANCE, CONTENTION = "pairs", "distance", "contention"
 PATTERNS = ("pingpong", "pingping")
 _KEY_HEADS = ("library", "pattern", "protocol", "size")
+_NAMED = ("pattern", "protocol", "bytes", "distance", "pairs", "direction", "stride")
 
 
 def pairs(summaries: Sequence[Summary]) -> Section | None:
@@ -55,10 +56,11 @@ def _along(cases: Sequence[Entry], name: str, title: str, along: str) -> Section
     """The slowest pair's time against distance or number of pairs; drawn if that varies."""
     if not cases:
         return None
+    others = varying([entry.axes for entry in cases], _NAMED)
     dots = [
         dot(
             f"{_panel(e)}, {size_label(e.size)}",
-            ", ".join([e.series, *_course(e)]),
+            ", ".join([e.series, *_course(e), *_further(e, others)]),
             _at(e),
             e.time,
             size_text="{:,}".format,
@@ -72,9 +74,9 @@ def _along(cases: Sequence[Entry], name: str, title: str, along: str) -> Section
     return Section(
         name=name,
         title=title,
-        sentences=joined(list(_ends(cases)) if varies else [_single(cases, name)]),
+        sentences=joined(list(_ends(cases, others)) if varies else [_single(cases, name)]),
         charts=(chart,) if varies else (),
-        details=(_case_table(cases, axes, title),),
+        details=(_case_table(cases, (*axes, *others), title),),
     )
 
 
@@ -87,6 +89,11 @@ def _course(entry: Entry) -> list[str]:
     direction = entry.word("direction")
     words = [f"along {direction}"] if direction != "x" or entry.number("grid_z") > 1 else []
     return [*words, f"stride {entry.word('stride')}"] if "stride" in entry.axes else words
+
+
+def _further(entry: Entry, axes: Sequence[str]) -> list[str]:
+    """The other axes that vary: `from=2`."""
+    return [f"{axis}={entry.word(axis)}" for axis in axes if axis in entry.axes]
 
 
 def _at(entry: Entry) -> int:
@@ -181,7 +188,7 @@ def _who(entry: Entry) -> str:
     return f"{_with_pairs(entry)}, {entry.protocol}"
 
 
-def _ends(cases: Sequence[Entry]) -> Iterator[str]:
+def _ends(cases: Sequence[Entry], others: Sequence[str]) -> Iterator[str]:
     """Farthest against nearest, most pairs against fewest: how many differ, and by how much."""
     groups: dict[tuple[object, ...], list[Entry]] = {}
     for entry in cases:
@@ -203,8 +210,9 @@ def _ends(cases: Sequence[Entry]) -> Iterator[str]:
         ratio, (first, *_, last) = max(changed, key=lambda each: abs(1 - each[0].median))
         condition = f"at distance {_at(last)}" if far else f"with {counted(_at(last), 'pair')}"
         other = f"at distance {_at(first)}" if far else f"with {counted(_at(first), 'pair')}"
+        name = ", ".join([first.series, *_further(first, others)])
         yield (
-            f"The largest: {first.series}, {first.word('pattern')} by {first.protocol} of "
+            f"The largest: {name}, {first.word('pattern')} by {first.protocol} of "
             f"{size_label(first.size)} {condition} takes "
             f"{ratio_text(ratio)} times as long as {other}."
         )

@@ -73,7 +73,11 @@ def _published(machine: Published, row: int, place: int) -> str:
     return NOTHING if value is None else f"{value:g}"
 
 
-def curve_tables(points: Sequence[Entry], quantity: Literal["time", "bandwidth"]) -> list[Table]:
+def curve_tables(
+    points: Sequence[Entry],
+    quantity: Literal["time", "bandwidth"],
+    size_text: Callable[[int], str] = size_label,
+) -> list[Table]:
     """A figure's data: a table per workload, protocols and sizes down, series across."""
     series = ordered(point.series for point in points)
     tables = []
@@ -88,7 +92,7 @@ def curve_tables(points: Sequence[Entry], quantity: Literal["time", "bandwidth"]
         rows = []
         for protocol, size in dict.fromkeys((point.protocol, point.size) for point in shown):
             cells = tuple(_point_cell(at.get((protocol, size, s)), quantity, unit) for s in series)
-            rows.append(((protocol, size_label(size)), cells))
+            rows.append(((protocol, size_text(size)), cells))
         caption = f"{variant}: {quantity} in {unit.name}, median and 95 % interval"
         tables.append(Table(caption, ("protocol", "size"), series, tuple(rows)))
     return tables
@@ -133,7 +137,9 @@ def best_tables(
     return tables
 
 
-def slowdown_tables(points: Sequence[Entry]) -> list[Table]:
+def slowdown_tables(
+    points: Sequence[Entry], size_text: Callable[[int], str] = size_label
+) -> list[Table]:
     """The slowdown of each protocol relative to the best: a table per workload."""
     best = best_protocols(points)
     series = ordered(point.series for point in points)
@@ -143,7 +149,7 @@ def slowdown_tables(points: Sequence[Entry]) -> list[Table]:
         rows = []
         for protocol, size in dict.fromkeys((protocol, size) for protocol, size, _ in at):
             cells = tuple(_slowdown(at.get((protocol, size, curve)), best) for curve in series)
-            rows.append(((protocol, size_label(size)), cells))
+            rows.append(((protocol, size_text(size)), cells))
         caption = f"{variant}: time divided by that of the library's fastest protocol"
         tables.append(Table(caption, ("protocol", "size"), series, tuple(rows)))
     return tables

@@ -57,13 +57,12 @@ def _pictures(result: Result) -> tuple[Figure, ...]:
     for finalist, ratio in zip(verdict.finalists, verdict.against_default, strict=True):
         if ratio.low is None or ratio.high is None:
             continue
-        wide = ratio.high - ratio.low > ratio.ratio
         drawn.append(
             {
                 "line": finalist.name(default),
                 "case": finalist.name(default),
                 "ratio": ratio.ratio,
-                **({} if wide else {"low": ratio.low, "high": ratio.high}),
+                **({} if ratio.wide else {"low": ratio.low, "high": ratio.high}),
                 "verdict": VERDICT_WORDS[ratio.verdict],
                 "text": ratio.text,
                 "times": counted(ratio.launches, "launch"),

@@ -23,6 +23,7 @@ from halocline.base.units import counted
 from halocline.report.palette import DARK, LIGHT
 
 _BEGINS = b"<!doctype html"
+_GENERATOR = b'name="generator" content="Halocline '
 ROWS_SHOWN = 12  # longer tables are folded
 _WITHIN_A_NUMBER = re.compile(r"(?<=\d) (?=%|(?:[µnm]?s|[kMGT]?B(?:/s)?|[KMGT]iB)\b)|(?<=±) (?=\d)")
 _END = "\n// whole\n"  # marks a complete file
@@ -59,7 +60,7 @@ def write_text(path: Path, text: str) -> Path:
 
 def require_page(path: Path, option: str) -> None:
     """UserError if a page that goes there would replace other data."""
-    require_kind(path, _BEGINS, "a page of Halocline", option)
+    require_kind(path, _BEGINS, "a page of Halocline", option, within=_GENERATOR)
 
 
 @cache

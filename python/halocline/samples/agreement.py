@@ -1,11 +1,12 @@
-"""Which launches cannot be pooled with others of their label."""
+"""Which launches cannot be pooled with others of their label, or are not as they were written."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from halocline.samples.records import Completion, Failure, Start, launch_key
+from halocline.samples.written import Written
 
 # What the launches of one label must agree on, or their figures cannot be pooled.
 _OF_LABEL = (
@@ -44,6 +45,28 @@ def left_out(
             reason = _difference(first, start, _OF_RANKS)
         if reason:
             reasons[key] = reason
+    return reasons
+
+
+def damaged(completions: Sequence[Completion], written: Mapping[Key, Written]) -> dict[Key, str]:
+    """The completed launches whose lines were changed, lost or added, and how this shows."""
+    times = Counter(map(launch_key, completions))
+    reasons: dict[Key, str] = {}
+    for completion in completions:
+        key = launch_key(completion)
+        lines = written.get(key, Written())
+        wrong = [
+            f"{name} {recorded} recorded, {now} found"
+            for name in ("cases", "samples", "checksum")
+            if (recorded := getattr(completion, name)) != (now := getattr(lines, name))
+        ]
+        if times[key] > 1:
+            wrong = [f"{times[key]} completion records"]
+        if wrong:
+            reasons[key] = (
+                f"the file does not hold what its driver wrote: {', '.join(wrong)}; restore it "
+                "from a copy, or delete the lines of this launch and resume the run"
+            )
     return reasons
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from halocline.base.errors import UserError
 from halocline.base.shell import pasted
-from halocline.samples.agreement import Key, completed, left_out
+from halocline.samples.agreement import Key, completed, damaged, left_out
 from halocline.samples.cores import displaced, share_cores, usual_lines_s
 from halocline.samples.lines import Status
 from halocline.samples.records import (
@@ -27,6 +27,7 @@ from halocline.samples.records import (
     read,
 )
 from halocline.samples.under_load import launches_under_load
+from halocline.samples.written import Written
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,8 +80,9 @@ class Dataset:
         return [s for s in self.starts if s.label == label and launch_key(s) not in self.left_out]
 
     def launches_completed(self, label: str) -> int:
-        """The number of a label's launches with a completion record."""
-        return sum(completion.label == label for completion in self.completions)
+        """The number of a label's launches that completed, and did not fail afterwards."""
+        complete = completed(self.completions, self.failures)
+        return sum(of_label == label for of_label, _ in complete)
 
     def case_samples(self, case: str) -> tuple[Samples, ...]:
         """The records of one case, one per launch."""
@@ -222,8 +224,9 @@ def load(samples_path: Path) -> Dataset:
         raise UserError(
             f"{samples_path} cannot be read: {error.strerror}", remedy="check its permissions"
         ) from None
-    records, truncated_lines = read(samples_path, content)
-    dataset = _of(samples_path, records, truncated_lines)
+    written: dict[Key, Written] = {}
+    records, truncated_lines = read(samples_path, content, written=written)
+    dataset = _of(samples_path, records, written, truncated_lines)
     _check_launches(dataset)
     return dataset
 
@@ -235,6 +238,7 @@ class Growing:
         self._path = samples_path
         self._offset = self._lines = 0
         self._records: list[Record] = []
+        self._written: dict[Key, Written] = {}
         _check_launches(self.dataset())
 
     def dataset(self) -> Dataset:
@@ -244,27 +248,34 @@ class Growing:
                 file.seek(self._offset)
                 content = file.read()
             whole = content[: content.rfind(b"\n") + 1]
-            self._records += read(self._path, whole, self._lines)[0]
+            self._records += read(self._path, whole, self._lines, self._written)[0]
             self._offset += len(whole)
             self._lines += whole.count(b"\n")
-        return _of(self._path, self._records, 0)
+        return _of(self._path, self._records, self._written, 0)
 
 
-def _of(path: Path, records: Sequence[Record], truncated_lines: int) -> Dataset:
+def _of(
+    path: Path,
+    records: Sequence[Record],
+    written: Mapping[Key, Written],
+    truncated_lines: int,
+) -> Dataset:
     starts = tuple(r for r in records if isinstance(r, Start))
     completions = tuple(r for r in records if isinstance(r, Completion))
     failures = tuple(r for r in records if isinstance(r, Failure))
     samples = [r for r in records if isinstance(r, Samples)]
-    unlike = left_out(starts, completions, failures)
+    lost = damaged(completions, written)
+    whole = [start for start in starts if launch_key(start) not in lost]
+    without = {**left_out(whole, completions, failures), **lost}
     return Dataset(
         path=path,
         starts=starts,
-        samples=tuple(r for r in samples if launch_key(r) not in unlike),
-        completions=tuple(c for c in completions if launch_key(c) not in unlike),
+        samples=tuple(r for r in samples if launch_key(r) not in without),
+        completions=tuple(c for c in completions if launch_key(c) not in without),
         failures=failures,
         truncated_lines=truncated_lines,
-        left_out=unlike,
-        samples_left_out=tuple(r for r in samples if launch_key(r) in unlike),
+        left_out=without,
+        samples_left_out=tuple(r for r in samples if launch_key(r) in without),
     )
 
 

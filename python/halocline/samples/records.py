@@ -23,6 +23,7 @@ from halocline.samples.lines import (
     parsed,
 )
 from halocline.samples.phases import Phase, of_lines
+from halocline.samples.written import Written
 
 SCHEMA = 1
 # First records of a writer: the record before them may be truncated.
@@ -195,8 +196,16 @@ def launch_key(record: Record) -> tuple[str, int]:
     return record.label, record.launch
 
 
-def read(path: Path, content: bytes, lines_before: int = 0) -> tuple[list[Record], int]:
-    """The records of a file's content, and how many were truncated."""
+def read(
+    path: Path,
+    content: bytes,
+    lines_before: int = 0,
+    written: dict[tuple[str, int], Written] | None = None,
+) -> tuple[list[Record], int]:
+    """The records of a file's content, and how many were truncated.
+
+    Adds the lines of each launch to `written`.
+    """
     *lines, last = content.split(b"\n")
     if is_json(last):
         lines, last = [*lines, last], b""
@@ -209,8 +218,12 @@ def read(path: Path, content: bytes, lines_before: int = 0) -> tuple[list[Record
                 raise malformed(path, cut_off[-1], "not a JSON record")
             if parsed_line is None:
                 cut_off.append(number)
-            else:
-                records.append(_record(parsed_line, number))
+                continue
+            record = _record(parsed_line, number)
+            records.append(record)
+            if written is not None and isinstance(record, Start | Samples):
+                batches = len(record.preempted) if isinstance(record, Samples) else None
+                written.setdefault(launch_key(record), Written()).add(line, batches)
         except ValueError as error:
             raise malformed(path, number, str(error)) from None
     return records, len(cut_off) + bool(last)

@@ -92,15 +92,11 @@ def to_json(measured: Sequence[Effect]) -> list[dict[str, Any]]:
     return [
         {
             **asdict(effect),
-            "overall": _ratio_json(effect.overall),
-            "cases": [{**asdict(case), "ratio": _ratio_json(case.ratio)} for case in effect.cases],
+            "overall": effect.overall.to_json(),
+            "cases": [{**asdict(case), "ratio": case.ratio.to_json()} for case in effect.cases],
         }
         for effect in measured
     ]
-
-
-def _ratio_json(ratio: Ratio) -> dict[str, Any]:
-    return {**asdict(ratio), "text": ratio.text}
 
 
 def _pairs(

@@ -20,6 +20,11 @@ _DAYS_IN_YEAR = 365.0
 INCONCLUSIVE = 0.5  # half-width above which an interval is wider than its value
 
 
+def is_wide(value: float, low: float | None, high: float | None) -> bool:
+    """Whether an interval is wider than its value, which is then inconclusive."""
+    return low is not None and high is not None and high - low > 2 * INCONCLUSIVE * abs(value)
+
+
 @dataclass(frozen=True)
 class Metric:
     """One quantity of one case; `low` and `high` are None below two launches."""
@@ -44,10 +49,14 @@ class Metric:
         return (self.high - self.low) / (2 * self.median)
 
     @property
+    def wide(self) -> bool:
+        """Whether the interval is wider than the value."""
+        return is_wide(self.median, self.low, self.high)
+
+    @property
     def bounds(self) -> tuple[float, float] | None:
         """The interval; None if unknown, or inconclusive because wider than the value."""
-        width = self.half_width_relative
-        if self.low is None or self.high is None or width is None or width > INCONCLUSIVE:
+        if self.low is None or self.high is None or self.wide:
             return None
         return self.low, self.high
 

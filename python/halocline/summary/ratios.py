@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
 
 from halocline.base.quantities import significant
-from halocline.summary.metrics import INCONCLUSIVE
+from halocline.summary.metrics import INCONCLUSIVE, is_wide
 from halocline.summary.stats import Estimate, estimate
 
 # Smaller differences count as none; if that is not significant, the verdict is inconclusive.
@@ -37,6 +37,11 @@ class Ratio:
     launches: int
 
     @property
+    def wide(self) -> bool:
+        """Whether the interval is wider than the ratio."""
+        return is_wide(self.ratio, self.low, self.high)
+
+    @property
     def text(self) -> str:
         """The verdict with its interval, in words."""
         if self.low is None or self.high is None:
@@ -51,6 +56,10 @@ class Ratio:
             return f"{self.verdict} by {share_text(abs(self.ratio - 1))} ({span})"
         span = f"{self.low:.3g} to {self.high:.3g}"
         return f"{self.verdict}: {self.ratio:.3g} times the time ({span})"
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it, with its verdict in words."""
+        return {**asdict(self), "text": self.text}
 
 
 def judged(rows: Sequence[Sequence[float]]) -> list[Ratio]:

@@ -66,6 +66,11 @@ class CaseSummary:
         """Whether it has no figure because the budget was spent."""
         return self.status == "skipped" and self.reason.startswith(NO_TIME)
 
+    @property
+    def timed(self) -> bool:
+        """Whether launches timed it, even if that gave no figure."""
+        return self.status in ("measured", "refused")
+
     def metric(self, name: str) -> Metric | None:
         """The metric of that name, if the case has it."""
         return next((metric for metric in self.metrics if metric.name == name), None)
@@ -104,7 +109,7 @@ class Summary:
     complete: bool
     libraries: Mapping[str, Library]
     failures: tuple[str, ...]
-    displaced_share: float  # of all launches of all cases
+    displaced_share: float  # of all launches of the timed cases
     environment: Mapping[str, Any]
     cases: tuple[CaseSummary, ...]
     effects: tuple[Effect, ...] = ()
@@ -114,10 +119,11 @@ class Summary:
     side: str = ""  # its name in a comparison
     pictures: Mapping[str, Picture] = field(default_factory=dict)  # by case, for reports
 
-    @property
+    @cached_property  # asked for by each of thousands of cases
     def name(self) -> str:
         """Its name among several runs."""
-        return self.side or self.path.name
+        nameless = self.path.name in ("", "..")  # as `.` is; a link keeps its own name
+        return self.side or (self.path.resolve() if nameless else self.path).name
 
     @property
     def between(self) -> str:
@@ -171,7 +177,7 @@ def summarise(
         complete=not any(summary.reason.startswith("partial:") for summary in summaries),
         libraries={label: _library(dataset, label) for label in dataset.labels},
         failures=_failures(dataset),
-        displaced_share=_mean([summary.displaced_share for summary in measured]),
+        displaced_share=_mean([each.displaced_share for each in measured if each.timed]),
         environment=environment,
         cases=summaries,
         effects=effects(experiment, [(summary.case, summary.figures_s) for summary in summaries]),
@@ -290,7 +296,7 @@ def _case(dataset: Dataset, case: Case, launches_minimum: int, load: str) -> Cas
         if reason is not None:
             return became(status, reason)
     if not records:
-        return became(*_unreached(dataset, case.label, launches_minimum))
+        return became(*_unreached(dataset, case, launches_minimum))
     launches = dataset.usable(case.id)
     if displaced_share == 1:
         return became(
@@ -392,9 +398,12 @@ def _with_why(summary: CaseSummary, no_time: str | None) -> CaseSummary:
     return replace(summary, status=status, reason=f"{no_time}{few}")
 
 
-def _unreached(dataset: Dataset, label: str, launches_minimum: int) -> tuple[Status, str]:
+def _unreached(dataset: Dataset, case: Case, launches_minimum: int) -> tuple[Status, str]:
     lacking = f"partial: 0 of {launches_minimum} launches"
-    failures = [failure for failure in dataset.failures if failure.label == label]
+    for record in dataset.samples_left_out:
+        if record.case == case.id:
+            return "skipped", f"{lacking}: left out: {dataset.left_out[launch_key(record)]}"
+    failures = [failure for failure in dataset.failures if failure.label == case.label]
     if failures:
         return "failed", f"{lacking}: {failures[-1].reason}"
     return "skipped", f"{lacking}: not reached yet; resume the run"

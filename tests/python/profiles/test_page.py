@@ -63,6 +63,27 @@ def test_a_browser_draws_it(three: Path, tmp_path: Path, width: int, dark: bool)
     assert matrices.count('class="scale"') == 3 and matrices.count("<canvas") == 3
 
 
+def test_a_legend_has_the_numbers_of_messages_of_each_colour(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def scales() -> list[dict[str, object]]:
+        found = drawn(page([model(2), model(4)]))
+        return [
+            found[f"messages-by-call-{run}"]["encoding"]["color"]["scale"]  # type: ignore[index]
+            for run in range(2)
+        ]
+
+    first, second = scales()
+    assert first == second, "one scale for all runs"
+    assert first["domain"] == [
+        *("1 to 5", "6 to 29", "30 to 161", "162 to 881"),
+        "882 to 4\xa0800",
+    ]
+    assert "the first 3 of 5 functions" not in page([model(2)])
+    monkeypatch.setattr("halocline.profile.report.messages._MOST_FUNCTIONS", 3)
+    assert "2 ranks: the first 3 of 5 functions." in page([model(2)])
+
+
 def test_it_fetches_nothing_and_is_the_same_each_time(three: Path) -> None:
     text = three.read_text(encoding="utf-8")
     assert text == page([model(2), model(4), died(8)])

@@ -15,6 +15,7 @@ from halocline.specification.cases import Case
 from halocline.specification.catalogue import from_json
 from halocline.specification.expand import expand
 from halocline.specification.experiment import Experiment
+from samples_records import jsonl
 
 SIZES = (0, 1, *(2**exponent for exponent in range(2, 23)))
 PROTOCOLS = {  # relative latency and relative cost a byte
@@ -93,7 +94,7 @@ def make_run(
         for library in libraries
         for record in _launch(library, launch, [c for c in cases if c.mpi == library], random)
     ]
-    folder.samples.write_text("".join(json.dumps(record) + "\n" for record in records))
+    folder.samples.write_text(jsonl(records))
     return path
 
 
@@ -132,9 +133,6 @@ def _launch(
         "label": library,
         "launch": launch,
         "ranks": 2,
-        "cases": len(cases),
-        "samples": BATCHES * len(cases),
-        "checksum": "00000000",
     }
 
 

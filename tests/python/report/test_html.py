@@ -29,6 +29,7 @@ from report.browser import Shown, show
 from report.instruments import everything, halos, kernels, measured, ping_pong, summary
 from report.pictured import sphere
 from report.synthetic import make_run
+from samples_records import alter
 
 
 @pytest.fixture(scope="session")
@@ -126,8 +127,7 @@ def test_an_invented_machine_is_not_taken_for_a_real_one(survey_summary: Summary
 
 def test_text_from_a_run_cannot_become_markup(tmp_path: Path) -> None:
     run = make_run(tmp_path / "run", libraries=("mpich",))
-    file = run / "samples.jsonl"
-    file.write_text(file.read_text().replace("-O3 -std=c++20", "</script><b>bold</b>"))
+    alter(run / "samples.jsonl", "-O3 -std=c++20", "</script><b>bold</b>")
     text = page([of_run(run)])
     assert "<b>bold</b>" not in text
     assert "&lt;/script&gt;&lt;b&gt;bold" in text

@@ -132,6 +132,17 @@ def test_cases_whose_pictures_look_alike_are_drawn_once(tmp_path: Path) -> None:
     assert section.sentences[-1] == "The folder pictures of the run has 2 more that look alike."
 
 
+def test_cases_beyond_the_most_that_are_drawn_are_not_called_alike(tmp_path: Path) -> None:
+    grids = [ocean(along_y=along_y) for along_y in range(1, 7)]
+    alike = ocean(solver="gropp", along_y=1)
+    names = (f"case-{number}" for number in range(7))
+    section = of(*grids, alike, **{name: sea(tmp_path, name) for name in names})
+    assert section.sentences[-1] == (
+        "The folder pictures of the run has 1 more that look alike, and 2 whose maps or blocks "
+        "are not drawn."
+    )
+
+
 def test_each_grid_of_ranks_is_drawn(tmp_path: Path) -> None:
     cases = [ocean(along_y=along_y) for along_y in (1, 2)]
     section = of(*cases, **{name: sea(tmp_path, name) for name in ("a", "b")})

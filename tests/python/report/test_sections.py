@@ -21,6 +21,7 @@ from halocline.summary.effects import Effect
 from halocline.summary.ratios import Ratio
 from halocline.summary.summary import CaseSummary
 from report.instruments import (
+    TWO_NODES,
     collective_operations,
     contentions,
     distances,
@@ -29,6 +30,7 @@ from report.instruments import (
     kernels,
     measured,
     metric,
+    phase,
     ping_pong,
     put_and_get,
     redistributions,
@@ -116,6 +118,20 @@ def test_one_distance_alone_is_in_the_text_but_not_drawn() -> None:
     )
 
 
+def test_pairs_that_begin_at_other_ranks_are_other_lines() -> None:
+    cases = [
+        replace(case, case=replace(case.case, axes=(*case.case.axes, ("from", first))))
+        for first in (0, 2)
+        for case in distances()
+    ]
+    section = only(*cases)
+    (drawn,) = section.charts[0].specification["datasets"].values()
+    assert {row["series"] for row in drawn} == {"MPICH 5.0.2, from=0", "MPICH 5.0.2, from=2"}
+    (table,) = section.details
+    assert table.key_heads[-1] == "from" and len(cells(table)) == len(cases)
+    assert section.sentences[1].startswith("The largest: MPICH 5.0.2, from=0, pingpong by")
+
+
 def test_phases_name_the_longest_the_uneven_and_what_is_missing() -> None:
     section = only(*steps())
     assert section.sentences == (
@@ -153,6 +169,29 @@ def test_shares_of_phases_are_stacked_to_the_step() -> None:
     assert imbalance.panels == 2
     alone = [replace(each, case=replace(each.case, ranks=1)) for each in steps()]
     assert [chart.name for chart in only(*alone).charts] == ["phases-shares", "phases-timeline"]
+
+
+def test_each_workload_has_its_own_charts_of_phases() -> None:
+    """The phases of two models together are more than there are colours."""
+    many = tuple(phase(f"part {n}", 1e-4, 1e-3, 1.0, 0, 0, 0) for n in range(10))
+    one = steps()[0]
+    case = replace(one, case=replace(one.case, workload="other"), phases=many, usual_batch=None)
+    section = only(*steps(), case)
+    charts = {chart.name: chart for chart in section.charts}
+    assert list(charts) == [
+        *("phases-shares-model", "phases-shares-other", "phases-timeline-model"),
+        *("phases-imbalance-model", "phases-imbalance-other"),
+    ]
+    for name, count in (("model", 2), ("other", 10)):
+        scales = [
+            layer["encoding"]["color"]["scale"]
+            for layer in charts[f"phases-shares-{name}"].specification["layer"]
+        ]
+        assert len(set(scales[0]["range"])) == count + 1, "grey is what is in no phase"
+    table = cells(section.details[0])
+    assert table["model, grid=coarse: launch 1, batch 7, a step of 1.000 ms", "3"] == [
+        *("0.6250", "0.3000"),
+    ]
 
 
 def test_a_timeline_has_the_time_of_every_rank_in_each_phase_of_one_batch() -> None:
@@ -223,6 +262,26 @@ def test_kernels_compare_one_rank_with_all() -> None:
     assert cells(section.tables[0]) == {
         ("MPICH 5.0.2", "dgemm, n = 512"): ["40.00", "40.00", "1.00"]
     }
+
+
+def test_kernels_of_each_place_and_length_have_a_row() -> None:
+    rate = metric("rate", 40e9, unit="flop/s")
+    sums = [
+        measured("multiply_add", 1e-3, 0, rate, active="one", operations=count)
+        for count in (1000, 2000)
+    ]
+    apart = [
+        replace(case, case=replace(case.case, configuration=TWO_NODES))
+        for case in kernels()
+        if case.case.workload == "dgemm"
+    ]
+    rates, _ = only(*kernels(), *apart, *sums).tables
+    assert [keys for keys, _ in rates.rows] == [
+        ("MPICH 5.0.2, on node", "dgemm, n = 512"),
+        ("MPICH 5.0.2, between nodes", "dgemm, n = 512"),
+        ("MPICH 5.0.2, on node", "multiply-adds in registers, 1,000 operations"),
+        ("MPICH 5.0.2, on node", "multiply-adds in registers, 2,000 operations"),
+    ]
 
 
 def effect(value: str, ratio: Ratio) -> Effect:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from bisect import bisect
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -21,6 +23,7 @@ from halocline.profile.report.parts import (
     hues,
     named_hues,
     plain,
+    ranks_table,
     stacked_ranks,
     tooltips,
 )
@@ -63,11 +66,20 @@ def sizes(shown: Sequence[Shown]) -> Part | None:
         Drawing(
             "messages-by-call",
             "Messages by size and call",
-            "Darker cells hold more messages, on a logarithmic scale.",
-            tuple(Panel(run.name, _by_call(run, classes)) for run in shown),
+            " ".join(["The colours are on a logarithmic scale.", *_cuts(shown)]),
+            tuple(Panel(run.name, _by_call(run, classes, _shades(shown))) for run in shown),
         )
     )
-    return Part("sizes", "Message sizes", tuple(drawings), details=(_sizes_table(shown, classes),))
+    details = (_sizes_table(shown, classes), _calls_table(shown, classes))
+    return Part("sizes", "Message sizes", tuple(drawings), details=details)
+
+
+def _cuts(shown: Sequence[Shown]) -> Iterator[str]:
+    """Of which runs not all functions are drawn."""
+    for run in shown:
+        functions = len(run.totals.giving_functions)
+        if functions > _MOST_FUNCTIONS:
+            yield f"{run.name}: the first {_MOST_FUNCTIONS} of {functions} functions."
 
 
 def _histogram(
@@ -122,15 +134,15 @@ def _size_axis(classes: Sequence[int]) -> Specification:
     }
 
 
-def _by_call(each: Shown, classes: Sequence[int]) -> Specification:
+def _by_call(each: Shown, classes: Sequence[int], shades: Sequence[int]) -> Specification:
     totals = each.totals
     functions = totals.giving_functions[:_MOST_FUNCTIONS]
-    most = max((size.messages for size in totals.sizes()), default=1)
+    names = [_shade_text(low, end) for low, end in pairwise(shades)]
     values = [
         {
             "function": function,
             "size": class_text(size.size_class),
-            "share": _shade(size.messages, most),
+            "shade": names[bisect(shades, size.messages) - 1],
             "text": count_text(size.messages),
             "moved": bytes_text(size.bytes),
         }
@@ -145,22 +157,45 @@ def _by_call(each: Shown, classes: Sequence[int]) -> Specification:
             "x": _size_axis(classes),
             "y": {"field": "function", "type": "nominal", "sort": list(functions), "title": None},
             "color": {
-                "field": "share",
+                "field": "shade",
                 "type": "ordinal",
                 "scale": {
-                    "domain": list(range(_SHADES)),
-                    "range": [colour(f"heat-{shade + 1}") for shade in range(_SHADES)],
+                    "domain": names,
+                    "range": [colour(f"heat-{shade + 1}") for shade in range(len(names))],
                 },
-                "legend": None,
+                "legend": {"title": "messages", "orient": "top", "symbolType": "square"},
             },
             "tooltip": tooltips(function="call", size="size up to", text="messages", moved="bytes"),
         },
     )
 
 
-def _shade(messages: int, most: int) -> int:
-    """The colour of a number of messages, on a logarithmic scale from 1 to the maximum."""
-    return min(_SHADES - 1, int(_SHADES * math.log(messages) / math.log(max(2, most))))
+def _shades(shown: Sequence[Shown]) -> list[int]:
+    """Where each colour begins, on a logarithmic scale from 1 message, and where the last ends."""
+    most = max(
+        size.messages
+        for run in shown
+        for function in run.totals.giving_functions[:_MOST_FUNCTIONS]
+        for size in run.totals.sizes(function)
+    )
+    begins = {math.ceil(most ** (shade / _SHADES)) for shade in range(_SHADES)}
+    return [*sorted(begins), most + 1]
+
+
+def _shade_text(first: int, end: int) -> str:
+    return count_text(first) + (f" to {count_text(end - 1)}" if end > first + 1 else "")
+
+
+def _calls_table(shown: Sequence[Shown], classes: Sequence[int]) -> Table:
+    rows = []
+    for run in shown:
+        for function in run.totals.giving_functions:
+            messages = {size.size_class: size.messages for size in run.totals.sizes(function)}
+            cells = plain(*(count_text(messages.get(number, 0)) for number in classes))
+            rows.append(((function, run.name), cells))
+    heads = tuple(map(class_text, classes))
+    caption = "Messages by call and size, up to that of each column"
+    return Table(caption, ("function", "run"), heads, tuple(rows))
 
 
 def _sizes_table(shown: Sequence[Shown], classes: Sequence[int]) -> Table:
@@ -198,7 +233,8 @@ def ranks(shown: Sequence[Shown]) -> Part | None:
         rows.append(((run.name,), plain(*(bytes_text(float(value)) for value in texts))))
     heads = ("total", "minimum per rank", "mean", "maximum per rank")
     table = Table("Bytes sent", ("run",), heads, tuple(rows))
-    return Part("ranks", "Data by rank", (drawing,), (table,))
+    by_rank = ranks_table(drawing.title, drawing)
+    return Part("ranks", "Data by rank", (drawing,), (table,), (by_rank,))
 
 
 def _means(each: Shown) -> np.ndarray:
@@ -289,7 +325,6 @@ def _cells(each: Shown) -> Specification:
     bytes_of = each.totals.matrix(_MOST_CELLS)
     filled = np.flatnonzero(bytes_of)
     return {
-        "name": each.name,
         "cells": len(bytes_of),
         "width": width,
         "ranks": [rank.rank for rank in each.profile.ranks],

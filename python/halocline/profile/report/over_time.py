@@ -21,6 +21,7 @@ from halocline.profile.report.parts import (
     chart,
     named_hues,
     plain,
+    ranks_table,
     stacked_ranks,
     tooltips,
 )
@@ -93,7 +94,8 @@ def balance(shown: Sequence[Shown]) -> Part | None:
         "the others wait for.",
         tuple(panels),
     )
-    return Part("balance", "Load imbalance", (drawing,), (table,))
+    by_rank = ranks_table(f"{drawing.title}, by rank", drawing)
+    return Part("balance", "Load imbalance", (drawing,), (table,), (by_rank,))
 
 
 def files(shown: Sequence[Shown]) -> Part | None:
@@ -298,6 +300,17 @@ def scaling(shown: Sequence[Shown]) -> Part | None:
         share = totals.share_of_communication
         shares.append(_point(totals.size, "MPI", share, percent(share)))
     sizes = sorted({run.totals.size for run in shown})
+    columns = {
+        "share of communication": [point["text"] for point in shares],
+        **{
+            f"{name}, {kind}": [point["text"] for point in points if point["kind"] == kind]
+            for name, points in (("bytes", data), ("time", times))
+            for kind in dict.fromkeys(point["kind"] for point in points)
+        },
+    }
+    rows = tuple(
+        ((run.name,), plain(*texts)) for run, *texts in zip(ordered, *columns.values(), strict=True)
+    )
     return Part(
         "scaling",
         "With the number of ranks",
@@ -321,6 +334,7 @@ def scaling(shown: Sequence[Shown]) -> Part | None:
                 (Panel("", _lines(times, sizes, "time", TIME_AXIS, logarithmic=True)),),
             ),
         ),
+        details=(Table("With the number of ranks", ("run",), tuple(columns), rows),),
         abreast=True,
     )
 

@@ -157,6 +157,17 @@ def stacked_ranks(
     )
 
 
+def ranks_table(caption: str, drawing: Drawing) -> Table:
+    """The numbers of bars by rank, a row for each bar and a column for each kind."""
+    bars: dict[tuple[str, str], dict[str, str]] = {}
+    for panel in drawing.panels:
+        for row in (panel.specification or {})["data"]["values"]:
+            bars.setdefault((panel.label, row["rank"]), {})[row["kind"]] = row["text"]
+    kinds = tuple(dict.fromkeys(kind for texts in bars.values() for kind in texts))
+    rows = tuple((keys, plain(*(of.get(kind, "") for kind in kinds))) for keys, of in bars.items())
+    return Table(f"{caption}; of several ranks the mean", ("run", "rank"), kinds, rows)
+
+
 PERCENT_AXIS: Specification = {"format": ".0%", "tickCount": 6}
 BYTES_AXIS: Specification = {
     "labelExpr": axis_label(BYTES),

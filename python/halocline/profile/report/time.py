@@ -18,6 +18,7 @@ from halocline.profile.report.parts import (
     grouped_bars,
     named_hues,
     plain,
+    ranks_table,
     stacked_ranks,
     tooltips,
 )
@@ -76,6 +77,12 @@ def share(shown: Sequence[Shown]) -> Part:
             "tooltip": tooltips(run="run", kind="where", text="share"),
         },
     )
+    by_rank = Drawing(
+        "time-by-rank",
+        "The same, rank by rank",
+        "If a rank computes longer, the others wait for it inside MPI.",
+        tuple(Panel(run.name, _by_rank(run)) for run in shown),
+    )
     return Part(
         "share",
         "Share of communication",
@@ -88,12 +95,20 @@ def share(shown: Sequence[Shown]) -> Part:
                 + (" Not running: another process had the core." if _IDLE in used else ""),
                 (Panel("", bars),),
             ),
-            Drawing(
-                "time-by-rank",
-                "The same, rank by rank",
-                "If a rank computes longer, the others wait for it inside MPI.",
-                tuple(Panel(run.name, _by_rank(run)) for run in shown),
+            by_rank,
+        ),
+        details=(
+            Table(
+                "Share of the time of all ranks",
+                ("run",),
+                tuple(used),
+                tuple(
+                    ((run.name,), plain(*(percent(shares[kind]) for kind in used)))
+                    for run in shown
+                    for shares in [_shares(run)]
+                ),
             ),
+            ranks_table("Time inside and outside MPI, by rank", by_rank),
         ),
     )
 

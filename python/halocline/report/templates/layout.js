@@ -148,7 +148,7 @@ const halocline = (() => {
       await draw();
     } catch (error) {
       console.error(`${holder.id}: ${error.stack ?? error}`);
-      holder.textContent = `This figure could not be drawn: ${error.message}. The tables hold its numbers.`;
+      holder.textContent = `This figure could not be drawn: ${error.message}.`;
     }
   };
 
