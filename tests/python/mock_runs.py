@@ -17,6 +17,7 @@ from halocline.launch.job import Job, Outcome, Progress
 from halocline.launch.mock import mock_job
 from halocline.samples.run_folder import RunFolder, create
 from halocline.specification.experiment import Experiment
+from samples_records import jsonl
 
 EXACT_S = 1.5e-6
 NOWHERE = Path("/nonexistent")
@@ -75,7 +76,7 @@ def under_load(job: Job, on_progress: OnProgress) -> Outcome:
         if record["type"] == "samples":
             record["elapsed_s"][0][:3] = [0.1] * 3
             record["preempted"][:3] = [1] * 3
-    job.samples.write_text(before + "".join(json.dumps(record) + "\n" for record in records))
+    job.samples.write_text(before + jsonl(records))
     return outcome
 
 

@@ -127,6 +127,10 @@ BAD = {
         "run pingpong --ranks 0",
         ("--ranks: ranks is 0; allowed: a whole number, 1 or more; write ranks 1 or more",),
     ),
+    "hosts of an unknown user": Bad(
+        "run pingpong layout=2N1P --hosts ~nosuchuser/hosts",
+        ("the hostfile ~nosuchuser/hosts cannot be read: No such file",),
+    ),
     "negative ranks": Bad("run pingpong --ranks -2", ("--ranks: ranks is -2; allowed: a whole",)),
     "too many ranks": Bad(
         "run pingpong --ranks 3", ("--ranks: 3 ranks for pingpong; allowed: 2 ranks; use 2 ranks",)

@@ -13,6 +13,7 @@ import pytest
 
 from conftest import Command
 from halocline.launch import mock
+from halocline.summary.summary import of_run
 
 LIMIT = 5000
 Times = Callable[[str, dict[str, str]], float]
@@ -30,6 +31,7 @@ def driver_catalogue(driver_catalogue: dict[str, Any]) -> dict[str, Any]:
         pingpong | {"name": "eager_probe", "axes": [sizes, patience]},
         pingpong | {"name": "pairs", "axes": [*pingpong["axes"], pairs]} | many,
         pingpong | {"name": "allreduce", "axes": [sizes]} | many,
+        pingpong | {"name": "barrier", "axes": []} | many,
     ]
     return driver_catalogue
 
@@ -222,3 +224,20 @@ def test_an_algorithm_of_nothing_is_refused(command: Command) -> None:
         "halocline: no collective operation named; name it first, as in "
         "`halocline detect algorithm allreduce`\n"
     )
+
+
+def test_an_operation_without_sizes_is_refused_before_anything_is_written(
+    command: Command, driver_catalogue: dict[str, Any]
+) -> None:
+    ended = command("detect", "algorithm", "barrier", "--machine", "mock:1us", "--output", "a")
+    assert ended.code == 2
+    assert "barrier has no sizes to search" in ended.err
+    assert not Path("a").exists()
+
+
+def test_no_size_beyond_the_largest_is_tried(command: Command) -> None:
+    words = ("bytes=64MiB..1GiB", "--machine", "mock:1s", "--launches", "3", "--output", "h")
+    command("detect", "half-bandwidth", *words)
+    sizes = {case.case.axis("bytes") for case in of_run(Path("h")).cases}
+    assert {2**26, 3 * 2**25, 2**30} <= sizes
+    assert max(sizes) == 2**30

@@ -46,6 +46,7 @@ from mutations import INPUTS, damaged
 from report.instruments import measured
 from report.instruments import summary as summary_of
 from report.pictured import field, owners, written
+from samples_records import jsonl
 
 Read = Callable[[Path], object]
 _HANG_S = 60
@@ -118,7 +119,7 @@ def test_phases(command: Command) -> None:
             work = {"operations": [7, 8], "memory_bytes": [9, 0], "sent_bytes": [10, 11]}
             phase = {**work, "elapsed_s": [times_s, times_s]}
             record["phases"] = [{"name": name, **phase} for name in ("one", "two")]
-    file.write_text("".join(json.dumps(record) + "\n" for record in records))
+    file.write_text(jsonl(records))
 
     def read(file: Path) -> None:
         summary(file)

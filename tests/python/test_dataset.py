@@ -14,7 +14,7 @@ from halocline.base.errors import UserError
 from halocline.campaign.ledger import Ledger
 from halocline.campaign.log import Launched
 from halocline.samples.dataset import Dataset, load
-from samples_records import Record, complete, failure, samples, start
+from samples_records import Record, complete, failure, jsonl, samples, start
 
 Write = Callable[..., Path]
 
@@ -23,8 +23,7 @@ Write = Callable[..., Path]
 def write(tmp_path: Path) -> Write:
     def write_lines(*records: Record | str, end: str = "\n") -> Path:
         path = tmp_path / "samples.jsonl"
-        lines = [r if isinstance(r, str) else json.dumps(r) for r in records]
-        path.write_text("\n".join(lines) + end)
+        path.write_text(jsonl(records, end))
         return path
 
     return write_lines
@@ -373,7 +372,7 @@ def test_a_ledger_is_a_view_of_what_the_file_has_by_now(write: Write) -> None:
     path = write(start(1), samples(1), complete(1))
     ledger = Ledger(path)
     assert (ledger.measured("a").launches, ledger.next_launch("mpich")) == (1, 2)
-    second = [json.dumps(record) for record in (start(2), samples(2, "b"), complete(2))]
+    second = jsonl((start(2), samples(2, "b"), complete(2)), end="").split("\n")
     with path.open("a") as file:
         file.write("\n".join(second)[:-4])  # the last one is not ended
     ledger.update()

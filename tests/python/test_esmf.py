@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ from halocline.specification.experiment import Experiment
 from halocline.summary.esmf import NAME
 from halocline.summary.metrics import Metric
 from halocline.summary.summary import summarise
-from samples_records import Record, complete, samples, start
+from samples_records import Record, complete, jsonl, samples, start
 
 
 def smallest(path: Path, *launches: list[float], workload: str = "redistribution") -> Metric | None:
@@ -26,7 +25,7 @@ def smallest(path: Path, *launches: list[float], workload: str = "redistribution
         changes: Record = {"repeats": 25, "elapsed_s": [batches], "preempted": preempted}
         records += [start(number), samples(number, case.id, **changes), complete(number)]
     file = path / "samples.jsonl"
-    file.write_text("".join(json.dumps(record) + "\n" for record in records))
+    file.write_text(jsonl(records))
     summary = summarise(load(file), (case,), Experiment("redistribution", (workload,)), {})
     return summary.cases[0].metric(NAME)
 

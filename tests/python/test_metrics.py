@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from halocline.specification.cases import Case
 from halocline.specification.experiment import Experiment
 from halocline.summary.metrics import Metric, of_case
 from halocline.summary.summary import CaseSummary, Pair, summarise, to_json
-from samples_records import Record, complete, samples, start
+from samples_records import Record, complete, jsonl, samples, start
 
 CASE = Case("pairs", (("bytes", 8), ("protocol", "send_recv")), "mpich", "here", 4)
 # Two pairs, each timed by its lower rank; 2 traversals a batch, 8 bytes by each pair in one.
@@ -30,7 +29,7 @@ ON_TWO_NODES: dict[str, Any] = {"ranks": 4, "hosts": ["n1", "n1", "n1", "n2"], "
 
 def found(path: Path, *records: Record) -> CaseSummary:
     file = path / "samples.jsonl"
-    file.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    file.write_text(jsonl(records), encoding="utf-8")
     experiment = Experiment("pairs", ("pairs",), ranks=(4,))
     (summary,) = summarise(load(file), (CASE,), experiment, {}).cases
     return summary
@@ -113,7 +112,7 @@ def test_pairs_off_node_are_known(tmp_path: Path) -> None:
 def test_what_was_measured_without_pairs_has_none(tmp_path: Path) -> None:
     path = tmp_path / "samples.jsonl"
     records = (start(1), samples(1), complete(1))
-    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    path.write_text(jsonl(records), encoding="utf-8")
     assert set(medians(of_case(load(path).usable("a"), 0.0, 0.0))) == {"time", "bandwidth"}
 
 

@@ -19,7 +19,7 @@ from halocline.specification.experiment import Experiment
 from halocline.summary.bounds import Work
 from halocline.summary.phases import OfBound, PhaseSummary, UsualBatch
 from halocline.summary.summary import CaseSummary, Summary, summarise, to_json
-from samples_records import Record, complete, samples, start
+from samples_records import Record, complete, jsonl, samples, start
 
 CASE = Case("model", (("size", 4),), "mpich", "here", 2)
 TRIAD = Case("stream_triad", (("active", "all"), ("bytes", 2**26)), "mpich", "here", 2)
@@ -53,7 +53,7 @@ STEP: Record = {
 
 def of(path: Path, *records: Record, cases: tuple[Case, ...] = (CASE,)) -> Summary:
     file = path / "samples.jsonl"
-    file.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    file.write_text(jsonl(records), encoding="utf-8")
     experiment = Experiment("model", ("model",), ranks=(2,))
     return summarise(load(file), cases, experiment, {})
 
@@ -163,7 +163,7 @@ def test_arrays_within_the_caches_are_no_bound(tmp_path: Path) -> None:
     begin, step, end = launch(1)
     file = tmp_path / "samples.jsonl"
     records = (begin, step, *kernels(400, 50), end)
-    file.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    file.write_text(jsonl(records), encoding="utf-8")
     large = {"processor": {"caches": [{"size_bytes": 600 * 2**20}]}}
     experiment = Experiment("model", ("model",), ranks=(2,))
     model, *_ = summarise(load(file), (CASE, TRIAD, DGEMM), experiment, large).cases
@@ -182,7 +182,7 @@ def test_data_that_stay_in_a_cache_are_bounded_by_a_triad_as_large(tmp_path: Pat
     def of_halo(resident_bytes: int) -> tuple[OfBound | None, tuple[str, ...]]:
         phases = [PHASES[0], PHASES[1] | {"resident_bytes": [0, resident_bytes]}]
         records = (*launch(1, phases=phases)[:2], *kernels(400, 50), complete(1))
-        file.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+        file.write_text(jsonl(records), encoding="utf-8")
         model, *_ = summarise(load(file), (CASE, TRIAD, DGEMM), experiment, large).cases
         assert model.phases[1].resident_bytes == Work(resident_bytes, resident_bytes)
         return model.phases[1].of_memory, model.unbounded

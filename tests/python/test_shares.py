@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,7 @@ from halocline.summary.bounds import Bounds
 from halocline.summary.phases import OfBound
 from halocline.summary.shares import Measured, Shares
 from halocline.summary.summary import CaseSummary, Summary, summarise, to_json
-from samples_records import Record, complete, samples, start
+from samples_records import Record, complete, jsonl, samples, start
 
 MIB = 1024**2
 LARGE = 64 * MIB
@@ -65,7 +64,7 @@ def summary(path: Path, *launches: dict[Case, float]) -> Summary:
         ]
         records += [complete(number, label) for label in labels]
     file = path / "samples.jsonl"
-    file.write_text("".join(json.dumps(record) + "\n" for record in records))
+    file.write_text(jsonl(records))
     cases = tuple(dict.fromkeys(each for times in launches for each in times))
     caches = {"processor": {"caches": [{"size_bytes": 32 * MIB}]}}
     return summarise(load(file), cases, Experiment("shares", ("pingpong",)), caches)

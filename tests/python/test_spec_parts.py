@@ -150,3 +150,16 @@ def test_what_is_no_part(known: Known, tmp_path: Path) -> None:
     with pytest.raises(UserErrors) as raised:
         read("schema = 1\npart = [3]\n", known, tmp_path)
     assert str(raised.value.problems[-1]).endswith("part is [3], not tables; write [[part]]")
+
+
+def test_ranks_that_no_part_would_take_are_refused(known: Known, tmp_path: Path) -> None:
+    part = '[[part]]\nworkloads = ["pingping"]\naxes.protocol = ["send_recv"]\n'
+    ranks = Option("experiment.ranks", "--ranks", [8])
+    assert read(HEAD + part, known, tmp_path, ranks).parts[0].ranks == (8,)
+    for own in ("ranks = [4]\n", 'configuration.layout = ["1N2P"]\n'):
+        with pytest.raises(
+            UserErrors, match="--ranks: ranks that no part takes; leave --ranks out"
+        ):
+            read(HEAD + part + own, known, tmp_path, ranks)
+        both = read(HEAD + part + own + part, known, tmp_path, ranks)
+        assert both.parts[1].ranks == (8,)

@@ -17,7 +17,7 @@ from halocline.samples.run_folder import create
 from halocline.specification.cases import Case
 from halocline.specification.experiment import Experiment
 from halocline.summary.summary import CaseSummary, Summary, of_run, summarise, to_json
-from samples_records import Record, complete, failure, samples, start
+from samples_records import Record, complete, failure, jsonl, samples, start
 
 CASE = Case("pingpong", (("bytes", 8), ("protocol", "send_recv")), "mpich", "here", 2)
 EXPERIMENT = Experiment("Test", ("pingpong",), launches_minimum=2)
@@ -31,7 +31,7 @@ Summarise = Callable[..., Summary]
 def summary_of(tmp_path: Path) -> Summarise:
     def of_records(*records: Record, environment: dict[str, Any] = LOADED) -> Summary:
         path = tmp_path / "samples.jsonl"
-        path.write_text("".join(json.dumps(record) + "\n" for record in records))
+        path.write_text(jsonl(records))
         return summarise(load(path), [CASE], EXPERIMENT, environment)
 
     return of_records
@@ -309,7 +309,7 @@ def run(tmp_path: Path, driver_catalogue: dict[str, Any]) -> Path:
     )
     folder = create(tmp_path / "run", experiment, LOADED | {"catalogue": driver_catalogue})
     records = (start(1), measured(1, 1.5e-6), start(2), measured(2, 1.5e-6))
-    folder.samples.write_text("".join(json.dumps(record) + "\n" for record in records))
+    folder.samples.write_text(jsonl(records))
     return folder.path
 
 

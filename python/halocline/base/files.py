@@ -47,14 +47,16 @@ def replace(path: Path, text: str) -> None:
         draft.write_text(text, encoding="utf-8")
 
 
-def require_kind(path: Path, begins: bytes, kind: str, option: str) -> None:
+def require_kind(path: Path, begins: bytes, kind: str, option: str, *, within: bytes = b"") -> None:
     """UserError if a file that goes there would replace other data: what does not begin like it.
 
-    `kind` says what it is, as in "a page of Halocline"; case does not matter.
+    `kind` says what it is, as in "a page of Halocline"; case does not matter in `begins`. `within`
+    is in its first kilobyte.
     """
     if path.is_file() and path.stat().st_size:
         with path.open("rb") as file:
-            if file.read(len(begins)).lower() != begins.lower():
+            head = file.read(1024)
+            if head[: len(begins)].lower() != begins.lower() or within not in head:
                 problem = f"{path} is not {kind}"
                 raise UserError(problem, remedy=f"choose another file with {option}")
 

@@ -8,10 +8,15 @@ from pathlib import Path
 from halocline.base.errors import UserError
 
 
+def expanded(path: str | Path) -> Path:
+    """With `~` for a home folder; that of an unknown user stays, to be reported as missing."""
+    return Path(os.path.expanduser(path))  # Path's own raises RuntimeError
+
+
 def _home(variable: str, default: str, kind: str) -> Path:
     own = os.environ.get("HALOCLINE_HOME")
     if own:
-        return Path(own).expanduser().absolute() / kind
+        return expanded(own).absolute() / kind
     if base := os.environ.get(variable):
         return Path(base) / "halocline"
     try:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 from time import monotonic
+from types import MappingProxyType
 
 from halocline.base.progress import Estimate
 from halocline.base.reading import Count, Seconds
@@ -76,12 +77,18 @@ class Pace:
         if missing > 0 and (self.probed or self.done >= _SEEN):
             self.kept = min(self.kept, self._fitting(missing))
 
-    def replay(self, turns: Sequence[Launched]) -> None:
-        """Restore earlier turns and the time they took."""
+    def replay(
+        self, turns: Sequence[Launched], unable: Mapping[int, int] = MappingProxyType({})
+    ) -> None:
+        """Restore earlier turns and the time they took.
+
+        `unable`: the launch that showed that a side cannot measure a case, by the case's number.
+        """
         spent_s = 0.0
         for turn in turns:
             spent_s += turn.took_s
             self.began_s = monotonic() - spent_s
+            self.unable |= {case for case, launch in unable.items() if launch <= turn.launch}
             self.launched(turn)
 
     @property

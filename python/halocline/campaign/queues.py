@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from halocline.base.errors import UserError, UserErrors
+from halocline.base.paths import expanded
 from halocline.base.toolchain import Toolchain
 from halocline.hosts import Hosts
 from halocline.launch.job import Deadlines, Job, Simulation
@@ -31,7 +32,7 @@ from halocline.specification.experiment import Experiment
 
 _TOTAL_MINIMUM_S = 600.0
 _DEADLINES_IN_TOTAL = 10
-_SLOWER_THAN_PLANNED = 20  # a launch that takes this many times its cases' time has hung
+SLOWER_THAN_PLANNED = 20  # a launch that takes this many times its cases' time has hung
 OPENBLAS_VARIABLE = "HALOCLINE_OPENBLAS"
 _OPENBLAS_PACKAGE = "scipy_openblas32"
 _OPENBLAS_FILE = "lib/libscipy_openblas.so"
@@ -137,7 +138,7 @@ def job_of(
             total_s=max(
                 _TOTAL_MINIMUM_S,
                 _DEADLINES_IN_TOTAL * deadline_s,
-                _SLOWER_THAN_PLANNED * planned_s,
+                SLOWER_THAN_PLANNED * planned_s,
             ),
         ),
         environment=variables_of(queue.configuration),
@@ -190,7 +191,7 @@ def node_of_rank(placement: str, layout: Layout) -> tuple[int, ...]:
         case "folded":
             turns = (divmod(rank, nodes) for rank in ranks)
             return tuple(at if turn % 2 == 0 else nodes - 1 - at for turn, at in turns)
-    return _from_file(Path(placement.removeprefix(FILE)).expanduser(), layout)
+    return _from_file(expanded(placement.removeprefix(FILE)), layout)
 
 
 def _from_file(path: Path, layout: Layout) -> tuple[int, ...]:

@@ -19,7 +19,7 @@ from halocline.campaign.engine import Done, Launch, Policy, Start, Turns, carry_
 from halocline.campaign.log import Launched, Log, of_turns
 from halocline.campaign.pace import Limits, Pace
 from halocline.campaign.plan import shuffled
-from halocline.campaign.queues import Queue, job_of, queues_of
+from halocline.campaign.queues import SLOWER_THAN_PLANNED, Queue, job_of, queues_of
 from halocline.hosts import Hosts
 from halocline.launch.job import Deadlines, Job
 from halocline.launch.leftovers import scratch_directory
@@ -34,8 +34,6 @@ ROUNDS, ROUNDS_MOST = 2, 6
 _BLOCK_S = 0.0025  # including wake-up
 _BLOCKS_S = 0.3  # for all cases of a launch
 _FAILURES_MOST = 3
-# Maximum time of a launch under load, relative to its blocks.
-_SLOWER_THAN_PLANNED = 20
 
 
 @dataclass(frozen=True)
@@ -72,7 +70,7 @@ def measure(
     saved = runs[0].folder.path.parent
     log = Log(saved)
     policy = in_turns(runs, parts, limits, log, reporter.say)
-    carry_out(policy, start, reporter, log, going_on(saved))
+    carry_out(policy, start, reporter, log, _resuming(runs, saved))
 
 
 def going_on(path: Path) -> str:
@@ -80,6 +78,13 @@ def going_on(path: Path) -> str:
     resumed = pasted("halocline", "compare", "--resume", path)
     compared = pasted("halocline", "compare", path)
     return f"resume with {resumed}, or compare what was measured with {compared}"
+
+
+def _resuming(runs: Sequence[SideRun], saved: Path) -> str:
+    """The same, or how to resume an interrupted self-test: one with a delayed side."""
+    if any(run.delay_share for run in runs):
+        return f"resume with {pasted('halocline', 'selftest', '--resume', saved)}"
+    return going_on(saved)
 
 
 def in_turns(
@@ -95,12 +100,13 @@ def in_turns(
     with scratch_directory() as scratch:
         groups = _groups(runs, cases, scratch)
         pace = Pace(limits, ends, len(groups))
-        pace.replay(of_turns(log.entries))
+        before = _launched(runs, cases, range(len(cases)))
+        pace.replay(of_turns(log.entries), {at: number for at, number in before.items() if number})
         failures = [0] * len(groups)
         last = _last_number(runs, log.entries)
         offsets = number_offsets(groups)
         first = pace.done  # rotates which side begins
-        seen = _mark_unable(runs, cases, range(len(cases)), pace)
+        seen = _mark_unable(before, pace)
         while due := set(pace.due()) - pace.unable:
             wanted = {
                 at: chosen
@@ -116,7 +122,7 @@ def in_turns(
                 failures[at] = failures[at] + 1 if failed else 0
                 if failed and failures[at] == _FAILURES_MOST:
                     raise failed
-            seen |= _mark_unable(runs, cases, due - seen, pace)
+            seen |= _mark_unable(_launched(runs, cases, due - seen), pace)
             (taken,) = of_turns(log.entries[-len(wanted) :])
             pace.launched(taken)
             first += 1
@@ -125,17 +131,14 @@ def in_turns(
         say(f"{left_out} of {len(cases)} cases left out for time; raise --budget")
 
 
-def _mark_unable(
-    runs: Sequence[SideRun],
-    cases: Sequence[tuple[Case, ...]],
-    numbers: Collection[int],
-    pace: Pace,
-) -> set[int]:
-    """Of these cases, those that were launched. What a side skipped or got wrong among them is not
-    launched again.
+def _launched(
+    runs: Sequence[SideRun], cases: Sequence[tuple[Case, ...]], numbers: Collection[int]
+) -> dict[int, int]:
+    """Of these cases, those that were launched: in which launch a side first skipped one or got it
+    wrong, 0 if none did.
     """
     if not numbers or not all(run.folder.samples.exists() for run in runs):
-        return set()
+        return {}
     sides = [load(run.folder.samples) for run in runs]
     records = {
         number: [
@@ -145,12 +148,17 @@ def _mark_unable(
         ]
         for number in numbers
     }
-    pace.unable |= {
-        number
+    return {
+        number: min((r.launch for r in of_case if r.status != "measured"), default=0)
         for number, of_case in records.items()
-        if any(record.status != "measured" for record in of_case)
+        if of_case
     }
-    return {number for number, of_case in records.items() if of_case}
+
+
+def _mark_unable(launched: Mapping[int, int], pace: Pace) -> set[int]:
+    """The cases that were launched; what a side skipped or got wrong is not launched again."""
+    pace.unable |= {number for number, launch in launched.items() if launch}
+    return set(launched)
 
 
 def _last_number(runs: Sequence[SideRun], log: Sequence[Launched]) -> int:
@@ -238,7 +246,7 @@ def _launch(
         return None
     run, outcome = failed[0]
     saved = run.folder.path.parent
-    remedy = f"see {run.folder.jobs}, fix the cause, and {going_on(saved)}"
+    remedy = f"see {run.folder.jobs}, fix the cause, and {_resuming(runs, saved)}"
     return RunFailed(f"{run.name}: {outcome.reason}", saved=saved, remedy=remedy)
 
 
@@ -248,7 +256,7 @@ def rounds_of(cases: int, sides: int) -> int:
 
 
 def _job(run: SideRun, queue: Queue, number: int, cases: Sequence[str]) -> Job:
-    case_s = _SLOWER_THAN_PLANNED * 2 * ROUNDS_MOST * _BLOCK_S
+    case_s = SLOWER_THAN_PLANNED * 2 * ROUNDS_MOST * _BLOCK_S
     job = job_of(queue, run.folder.experiment, number, cases, case_s, run.folder.samples)
     return dataclasses.replace(
         job, delay_share=run.delay_share, deadlines=while_alive(job.deadlines)

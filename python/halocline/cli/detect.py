@@ -164,6 +164,7 @@ def _measure(
             remedy = "name it first, as in `halocline detect algorithm allreduce`"
             raise UserError("no collective operation named", remedy=remedy)
         workload = words.pop(0)
+        _require_sizes(workload)
     defaults = {What.PACKETS: "send_recv", What.HALF_BANDWIDTH: "send_recv"}
     if what in defaults and not any(word.startswith("protocol=") for word in words):
         words.append(f"protocol={defaults[what]}")
@@ -184,6 +185,16 @@ def _measure(
         folder = output / name if output and several else output
         runs.append(detecting.carry_out(searches[what](experiment), folder))
     return runs
+
+
+def _require_sizes(operation: str) -> None:
+    """UserError for an operation without message sizes, such as barrier."""
+    workload = known().catalogue.workload(operation)
+    if workload is not None and workload.axis("bytes") is None:
+        raise UserError(
+            f"{operation} has no sizes to search",
+            remedy=f"name a collective operation with sizes, or use `halocline run {operation}`",
+        )
 
 
 Texts = Callable[[Any], tuple[str, ...]]

@@ -66,8 +66,9 @@ def packets(asked: Experiment) -> Search:
 
 
 def half_bandwidth(asked: Experiment) -> Search:
-    """One round: two sizes per octave, interpolated between."""
-    sizes = {n for size in _sizes(asked, 1, 2**22) for n in (size, size * 3 // 2)}
+    """One round: two sizes per octave up to the largest, interpolated between."""
+    named = _sizes(asked, 1, 2**22)
+    sizes = {n for size in named for n in (size, size * 3 // 2) if n <= max(named)}
     return Search(_with(asked, _part(asked, asked.workloads, tuple(sorted(sizes)))))
 
 

@@ -11,7 +11,7 @@ import typer
 from halocline.base.errors import UserError
 from halocline.cli import measuring
 from halocline.cli.here import known
-from halocline.cli.options import Hosts, Machine, Mpi, Output, shared_options
+from halocline.cli.options import Hosts, Machine, Mpi, shared_options
 from halocline.cli.survey import where_possible
 from halocline.model import FILE, components
 from halocline.model.components import in_words
@@ -45,7 +45,10 @@ def model(
     budget: Annotated[
         str | None, typer.Option(help="Measuring time for each MPI library. Default: 100s.")
     ] = None,
-    output: Output = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(help="With --measure: the run's folder; else the report's file."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Fit latency, bandwidth and contention to a run; predict cases left out of the fit.
@@ -86,7 +89,9 @@ def model(
             allowed="a run's folder or --measure",
             remedy="see `halocline model --help`",
         )
-    elif without := next((name for name, value in given.items() if value), None):
+    elif without := next(
+        (name for name, value in given.items() if value and name != "--output"), None
+    ):
         raise UserError(f"{without} without --measure", remedy="add --measure, or leave it out")
     else:
         path = run
@@ -94,10 +99,9 @@ def model(
     if as_json:
         print(json.dumps(to_json(models, str(path)), indent=2, allow_nan=False))
         return
-    page = write_page(models, path)
     for line in model_words.lines(models):
         print(line)
-    print(f"report: {page}")
+    print(f"report: {write_page(models, path, None if measure else output)}")
 
 
 def _show_advice(run: Path, ranks: int, *, as_json: bool) -> None:

@@ -38,6 +38,11 @@ def experiment_of(what: str | None, words: Sequence[str], options: Sequence[Opti
             remedy=f"leave it out, or name the ranks: `halocline run {WORKLOAD}_store "
             "planned_ranks=32,64`",
         )
+    if any(option.key == "experiment.ranks" and option.value is not None for option in options):
+        raise UserError(
+            "--ranks together with --scaling",
+            remedy=f"leave it out, or measure `halocline run {WORKLOAD} --ranks N`",
+        )
     machine = next((str(o.value) for o in options if o.key == "experiment.machine" and o.value), "")
     simulated = is_simulated(machine)
     experiment = load(experiment_file(simulated), known(), options)

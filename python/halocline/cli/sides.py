@@ -14,11 +14,11 @@ from halocline.cli.here import known
 from halocline.cli.options import launches_options
 from halocline.cli.run import experiment_of
 from halocline.compare.programs import program
-from halocline.compare.sides import Side, side
+from halocline.compare.sides import Side, on_simulated, side
 from halocline.mpi import registry
 from halocline.specification import survey as definition
 from halocline.specification.configuration import layout as shape_of
-from halocline.specification.experiment import HERE, Experiment
+from halocline.specification.experiment import HERE, Experiment, is_simulated
 from halocline.specification.spec import Option, from_words
 
 LAUNCHES = "10..20"  # two spare: below 8 there is no verdict
@@ -111,6 +111,8 @@ def _experiment(
     own: Mapping[str, str],
 ) -> Experiment:
     """What a side measures, with its MPI library and machine checked."""
+    if is_simulated(machine := own.get("machine", "")):
+        raise on_simulated(machine)
     layout = own.get("layout")
     shape = shape_of(layout or "")
     if shape is not None and shape.ranks == ranks:

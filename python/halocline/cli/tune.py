@@ -97,7 +97,7 @@ def tune(
         options = _options(mpi if is_simulated(machine or "") else library, machine, ranks, hosts)
         options.append(Option("measure.budget", "--budget", budget or BUDGET))
         asked = experiment_of(workload, words or (), options)
-        own = [*_settings(settings, library), *_tries(tries or ())]
+        own = [*_settings(settings, library), *from_words(tries or ())]
         limit = resolution or RESOLUTION
         result = tuning.begin(*_made(asked, own, _pairs(default or ()), limit), output)
     if as_json:
@@ -136,10 +136,6 @@ def _settings(named: str | None, mpi: str) -> tuple[Setting, ...]:
     candidates = settings.read(Path(named) if named else settings.FILE)
     here = next((entry.toolchain for entry in registry.known() if entry.name == mpi), None)
     return settings.of_family(candidates, here.family if here else mpi)
-
-
-def _tries(words: Sequence[str]) -> tuple[Setting, ...]:
-    return from_words(words)
 
 
 def _pairs(words: Sequence[str]) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -68,7 +69,6 @@ def begin(experiment: Experiment, asked: Asked, output: Path | None) -> Result:
         folder = run_folder.create(
             path, experiment, {**environment, "catalogue": here.own_catalogue()}
         )
-        plan_file.write(path, asked)
         found, bench = _searched(space, asked, folder, toolchains, reporter)
     return _ended(space, asked, folder, found, bench)
 
@@ -78,7 +78,6 @@ def resume(path: Path, budget_s: float | None = None) -> Result:
     asked = plan_file.read(path)
     if budget_s is not None:
         asked = replace(asked, budget_s=budget_s)
-        plan_file.write(path, asked)
     folder = run_folder.open_run(path)
     with reporting() as reporter:
         toolchains, catalogue = library_of(folder.experiment, reporter)
@@ -113,6 +112,7 @@ def _searched(
         hosts = stack.enter_context(hosts_of(experiment))
         check_places(experiment, hosts)
         stack.enter_context(run_folder.measuring_into(folder))
+        plan_file.write(folder.path, asked)
         scratch = stack.enter_context(scratch_directory())
         log = Log(folder.path)
         bench = Bench(space, folder, toolchains, log, scratch, hosts)
@@ -137,9 +137,9 @@ def _ended(space: Space, asked: Asked, folder: RunFolder, found: Found, bench: B
     verdict = judged(space.default, finalists, tables, asked.resolution)
     draft = Result(path, space, found, bench.standings(), verdict, bench.spent_s(), {})
     if not draft.measured:
-        reasons = list(dict.fromkeys(draft.left_out.values())) or ["no candidates"]
+        reasons = Counter(draft.left_out.values()).most_common(1)
         raise RunFailed(
-            f"no candidate could be measured: {reasons[0]}",
+            f"no candidate could be measured: {reasons[0][0] if reasons else 'no candidates'}",
             saved=path,
             remedy="fix that, then tune again",
         )

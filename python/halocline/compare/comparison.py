@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
@@ -114,17 +115,20 @@ def of_turns(
     same_cores: bool = True,
     notes: tuple[str, ...] = (),
     interrupted: str = "",
+    ended: Mapping[str, str] = MappingProxyType({}),
 ) -> Comparison:
     """Compare two sides that took turns, launch by launch; `same_cores` as for `launch_logs`.
 
-    `interrupted`: how to resume, if launches are still to come.
+    `interrupted`: how to resume, if launches are still to come. `ended`: why the baseline's cases
+    were not launched again, if a third side could not measure them.
     """
     case_logs: list[dict[int, float]] = []
     estimates: list[Estimate | None] = []
     reasons: list[str] = []
     for ours, theirs in cases:
         logs, launches = launch_logs((datasets[0], ours.id), (datasets[1], theirs.id), same_cores)
-        reason = _unusable(datasets, (ours, theirs), len(logs), launches, interrupted)
+        counts_of_case = len(logs), launches
+        reason = _unusable(datasets, (ours, theirs), counts_of_case, interrupted, ended)
         case_logs.append({} if reason else logs)
         estimates.append(None if reason else estimate(list(logs.values())))
         reasons.append(reason)
@@ -220,19 +224,22 @@ def unmeasured(datasets: tuple[Dataset, Dataset], cases: tuple[Case, Case]) -> s
 def _unusable(
     datasets: tuple[Dataset, Dataset],
     cases: tuple[Case, Case],
-    usable: int,
-    launches: int,
+    counts: tuple[int, int],
     interrupted: str,
+    ended: Mapping[str, str],
 ) -> str:
-    """Why a case has no verdict; empty if it has enough launches."""
+    """Why a case has no verdict; empty if it has enough launches. `counts`: usable, and all."""
+    usable, launches = counts
     if reason := unmeasured(datasets, cases):
         return reason
+    if launches < LAUNCHES_MINIMUM and (why := ended.get(cases[0].id)):
+        return f"ended after {launches} of {LAUNCHES_MINIMUM} launches: {why}"
     if launches < LAUNCHES_MINIMUM and interrupted:
         return f"interrupted after {launches} of {LAUNCHES_MINIMUM} launches; {interrupted}"
     if launches < LAUNCHES_MINIMUM:
         for dataset in datasets:
             for why in dataset.left_out.values():
-                return f"left out: a launch ran under other conditions: {why}; compare again"
+                return f"left out: a launch does not count: {why}; compare again"
         return f"{NO_TIME}: {launches} of {LAUNCHES_MINIMUM} launches; raise --budget"
     if usable < LAUNCHES_MINIMUM or usable < USABLE_SHARE * launches:
         return (
@@ -264,7 +271,7 @@ def to_json(found: Comparison, sentence: str) -> dict[str, Any]:
                 "ranks": row.baseline.ranks,
                 "baseline_s": row.baseline_s,
                 "other_s": row.other_s,
-                "ratio": ratio_json(row.ratio),
+                "ratio": row.ratio.to_json(),
                 "low": row.low,
                 "high": row.high,
                 "reason": row.reason,
@@ -279,8 +286,3 @@ def to_json(found: Comparison, sentence: str) -> dict[str, Any]:
 def _mean_json(mean: Ratio) -> Mapping[str, Any]:
     """Rows without verdicts: these need the whole table."""
     return {key: value for key, value in asdict(mean).items() if key != "verdict"}
-
-
-def ratio_json(ratio: Ratio) -> Mapping[str, Any]:
-    """A ratio with its verdict in words."""
-    return {**asdict(ratio), "text": ratio.text}

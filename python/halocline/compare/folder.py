@@ -19,7 +19,7 @@ from halocline.base.shell import pasted
 from halocline.campaign import log
 from halocline.campaign.pace import Limits
 from halocline.compare.blocks import launch_logs
-from halocline.compare.comparison import Comparison, of_turns
+from halocline.compare.comparison import Comparison, of_turns, unmeasured
 from halocline.compare.made import made_notes
 from halocline.compare.recorded import common_cases
 from halocline.compare.sides import Side
@@ -103,9 +103,8 @@ def read(path: Path, resolution: float | None = None) -> tuple[Comparison, ...]:
     contents = _opened(path)
     content = _content(path)
     asked = content.resolution if resolution is None else resolution
-    past = log.of_turns(log.read(path))
-    going = past and sum(turn.whole for turn in past) < content.limits.launches_minimum
-    interrupted = f"resume with {pasted('halocline', 'compare', '--resume', path)}" if going else ""
+    resumed = f"resume with {pasted('halocline', 'compare', '--resume', path)}"
+    interrupted = "" if _is_complete(path, content.limits) else resumed
     return tuple(
         of_turns(
             (contents.names[0], contents.names[at]),
@@ -115,9 +114,33 @@ def read(path: Path, resolution: float | None = None) -> tuple[Comparison, ...]:
             contents.same_cores,
             contents.notes,
             interrupted,
+            _ended_by_others(contents, at),
         )
         for at in range(1, len(contents.names))
     )
+
+
+def _is_complete(path: Path, limits: Limits) -> bool:
+    """Whether a folder has its fewest launches; a first turn that only probed counts for none."""
+    whole = [turn for turn in log.of_turns(log.read(path)) if turn.whole]
+    probed = len(whole) > 1 and whole[0].cases < whole[1].cases
+    return len(whole) >= limits.launches_minimum + probed
+
+
+def _ended_by_others(contents: _Sides, at: int) -> dict[str, str]:
+    """The baseline's cases that sides other than `at` could not measure, and why.
+
+    No side launches such a case again.
+    """
+    reasons: dict[str, str] = {}
+    for third in range(1, len(contents.names)):
+        if third == at:
+            continue
+        sides = contents.datasets[0], contents.datasets[third]
+        for cases in common_cases((contents.cases[0], contents.cases[third]), contents.own):
+            if reason := unmeasured(sides, cases):
+                reasons.setdefault(cases[0].id, f"{contents.names[third]} {reason}")
+    return reasons
 
 
 def logs(path: Path) -> tuple[list[NDArray[np.float64]], float]:

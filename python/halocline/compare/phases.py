@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -86,7 +86,7 @@ def to_json(rows: Sequence[PhaseRow]) -> list[dict[str, Any]]:
             "phase": row.phase,
             "baseline_s": row.baseline_s,
             "other_s": row.other_s,
-            "ratio": {**asdict(row.ratio), "text": row.ratio.text},
+            "ratio": row.ratio.to_json(),
             "low": row.low,
             "high": row.high,
             "reason": row.reason,

@@ -28,6 +28,8 @@ from halocline.summary.stats import CONFIDENCE, Estimate, estimate
 # runs.
 BETWEEN_RUNS = 0.01
 _RUNS_KNOWN = 12
+# A simulation repeats itself to the last bit: the second launch proves that.
+_LAUNCHES_OF_EXACT = 2
 
 
 def own_of(experiments: tuple[Experiment, Experiment]) -> frozenset[str]:
@@ -78,6 +80,7 @@ def of_runs(
     reaches: list[tuple[float, float]] = []
     exact = all(start.simulated for dataset in datasets for start in dataset.starts)
     between = 0.0 if exact else BETWEEN_RUNS
+    needed = _LAUNCHES_OF_EXACT if exact else LAUNCHES_MINIMUM
     for pair in cases:
         figures = [
             [math.log(figure) for figure in dataset.launch_figures(case.id)]
@@ -89,7 +92,7 @@ def of_runs(
             estimates.append(None)
             reasons.append(reason)
             continue
-        if fewest < LAUNCHES_MINIMUM:
+        if fewest < needed:
             estimates.append(None)
             lost = [len(d.shares_lost(case.id)) for d, case in zip(datasets, pair, strict=True)]
             loaded = (
@@ -99,7 +102,7 @@ def of_runs(
                 else ""
             )
             reasons.append(
-                f"launches with a figure in both runs: {fewest}, needed: {LAUNCHES_MINIMUM}{loaded}"
+                f"launches with a figure in both runs: {fewest}, needed: {needed}{loaded}"
             )
             continue
         ours, theirs = map(estimate, figures)
@@ -122,7 +125,7 @@ def of_runs(
             datasets,
             cases,
             lambda ours, theirs: between_runs(ours, theirs, between),
-            LAUNCHES_MINIMUM,
+            needed,
             resolution,
             cautious,
         ),

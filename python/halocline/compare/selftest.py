@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtrc
 
-from halocline.base.errors import UserError
+from halocline.base.errors import NoFigures
 from halocline.compare import folder
 from halocline.compare.comparison import LAUNCHES_MINIMUM, cautious
 from halocline.summary.ratios import NO_DIFFERENCE, RISK, judged_estimates, percent_text, share_text
@@ -89,18 +89,23 @@ class SelfTest:
         return f"differences of {size} or more are found {where}, smaller ones may be missed"
 
 
+def is_selftest(path: Path) -> bool:
+    """Whether this is the folder of a self-test: a comparison with a delayed side."""
+    return folder.is_comparison(path) and any(side.delay_share for side in folder.sides(path))
+
+
 def of_folder(path: Path) -> SelfTest:
-    """The result of a folder of three sides; UserError if too few launches are usable."""
+    """The result of a folder of three sides; NoFigures if too few launches are usable."""
     logs, delay = folder.logs(path)
     alike, delayed = logs[0], logs[1]
     usable = np.isfinite(alike).all(axis=0)
     kept = alike[:, np.isfinite(alike).mean(axis=0) >= 0.5]
     whole = kept[np.isfinite(kept).all(axis=1)] if kept.shape[1] else kept[:0]
     if len(whole) < 2 * LAUNCHES_MINIMUM:
-        raise UserError(
-            f"{len(whole)} of {len(alike)} launches are usable",
-            allowed=f"{2 * LAUNCHES_MINIMUM} or more",
-            remedy="end other work on this node, or raise --budget",
+        raise NoFigures(
+            f"{len(whole)} of {len(alike)} launches are usable, needed: {2 * LAUNCHES_MINIMUM}",
+            saved=path,
+            remedy=f"{_why_unusable(path)}, and start it again",
         )
     count = _LAUNCHES if len(whole) >= 2 * _LAUNCHES else LAUNCHES_MINIMUM
     pieces = [whole[at : at + LAUNCHES_MINIMUM] for at in range(0, len(whole), LAUNCHES_MINIMUM)]
@@ -116,6 +121,13 @@ def of_folder(path: Path) -> SelfTest:
         delayed=_of_delayed(delayed, delay, count),
         found_from=_found_from(whole, delayed, delay, count),
     )
+
+
+def _why_unusable(path: Path) -> str:
+    """What to do about launches without figures: a reason that the sides give, or load."""
+    reasons = [row.reason for comparison in folder.read(path) for row in comparison.rows]
+    said = next((reason for reason in reasons if reason.startswith(("failed:", "skipped:"))), "")
+    return f"fix the cause ({said})" if said else "end other work on this node, or raise --budget"
 
 
 def _found_from(

@@ -139,7 +139,12 @@ def _on_axis(part: Part, key: str, values: tuple[AxisValue, ...], having: Sequen
 def check_live(experiment: Experiment) -> None:
     """UserError for a simulated machine: its ranks are one process, which cannot wait in turn."""
     if experiment.machine != HERE and not experiment.mocked:
-        raise UserError(
-            f"machine {experiment.machine} is simulated: its jobs cannot take turns",
-            remedy="simulate each side with `halocline run` and compare the two runs",
-        )
+        raise on_simulated(experiment.machine)
+
+
+def on_simulated(machine: str) -> UserError:
+    """What is wrong with a simulated machine as a side."""
+    return UserError(
+        f"machine {machine} is simulated: its jobs cannot take turns",
+        remedy="simulate each side with `halocline run` and compare the two runs",
+    )

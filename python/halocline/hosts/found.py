@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from halocline.base.errors import UserError
+from halocline.base.paths import expanded
 from halocline.hosts.reachable import UP, Hosts
 from halocline.hosts.record import standing
 from halocline.hosts.scripts import hosts_of
@@ -38,7 +39,7 @@ def find(spec: str) -> Hosts:
         return hosts_of(hosts)
     if spec == _SLURM:
         return Hosts(_unique(_allocated(), "the allocation"), agent=SLURM_AGENT)
-    path = Path(spec).expanduser()
+    path = expanded(spec)
     if "/" in spec or os.path.isfile(path):  # many names are too long for a path
         return Hosts(_unique(_listed(path), str(path)))
     return Hosts(_unique((_entry(word, "--hosts") for word in spec.split(",")), "--hosts"))

@@ -9,9 +9,12 @@ from collections.abc import Mapping
 # These make a program load a library other than the one it was built for. A toolchain that needs
 # one sets it among its own variables.
 LOADER_VARIABLES = re.compile(r"LD_LIBRARY_PATH|LD_PRELOAD|FI_PROVIDER_PATH")
-# Left by an outer launcher: a child that reads them takes itself for one of that job's ranks.
+# Left by an outer launcher: a child that reads them takes itself for one of that job's ranks. Other
+# parameters of PMIx and Open MPI are the user's settings.
 JOB_VARIABLES = re.compile(
-    r"(PMI|PMIX|HYDI|MPI_LOCAL)_?.*|OMPI_(COMM_WORLD|UNIVERSE|APP|FIRST|NUM|MCA_ess|MCA_orte)_?.*"
+    r"(?!PMIX_MCA_)(PMI|PMIX|HYDI|MPI_LOCAL)_?.*|OMPI_(COMM_WORLD|UNIVERSE|APP|FIRST|NUM|MCA_ess)_?.*"
+    r"|OMPI_MCA_orte_(app_num|bound_at_launch|ess_.*|hnp_uri|jobfam_session_dir|launch|num_nodes"
+    r"|local_daemon_uri|precondition_transports|tmpdir_base|top_session_dir)"
 )
 
 # A resource manager's, and a site's for starting through it: launchers that are given no host take

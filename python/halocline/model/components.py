@@ -251,11 +251,13 @@ def _concurrent(costs: Mapping[str, Cost], ranks: int) -> Iterator[Ranks]:
 
 
 def _mixed(costs: Mapping[str, Cost], ranks: int) -> Iterator[Ranks]:
-    for ocean in range(1, ranks):
-        rest = ranks - ocean
+    apart = dict.fromkeys((LAND, ICE), 1)
+    for rest in range(1, ranks):
+        ocean = ranks - rest
         yield {LAND: rest, ICE: rest, ATMOSPHERE: rest, OCEAN: ocean}
-        if rest > 1:
-            apart = _dealt({name: costs[name] for name in (LAND, ICE)}, rest)
+        if rest > len(apart):
+            _deal(costs, apart)
+        if rest >= len(apart):
             yield {**apart, ATMOSPHERE: rest, OCEAN: ocean}
 
 
@@ -263,8 +265,12 @@ def _dealt(costs: Mapping[str, Cost], ranks: int) -> dict[str, int]:
     """One each, then each further rank to the slowest: optimal, as more never slow it down."""
     counts = dict.fromkeys(costs, 1)
     for _ in range(ranks - len(counts)):
-        counts[max(counts, key=lambda name: costs[name].on(counts[name]))] += 1
+        _deal(costs, counts)
     return counts
+
+
+def _deal(costs: Mapping[str, Cost], counts: dict[str, int]) -> None:
+    counts[max(counts, key=lambda name: costs[name].on(counts[name]))] += 1
 
 
 _CANDIDATES: Mapping[str, Callable[[Mapping[str, Cost], int], Iterator[Ranks]]] = {

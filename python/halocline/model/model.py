@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from halocline.base.errors import UserError
+from halocline.base.quantities import size_label
 from halocline.model.fit import Fit, fit
 from halocline.model.messages import Place, Probe, curves, probes
 from halocline.model.parameters import LogGP, MaxRate, loggp, max_rate
@@ -132,8 +133,20 @@ def _one(
         ranks,
         time.median,
         predictions(wanted, at_once, messages.fits, messages.loggp, messages.max_rate),
-        wanted.left_out,
+        "; ".join(filter(None, (wanted.left_out, _beyond(wanted, messages.fits)))),
         case.figures_s,
+    )
+
+
+def _beyond(wanted: Demand, fits: Mapping[int, Fit]) -> str:
+    """What says that messages are larger than those of the fit; empty if none is."""
+    largest = max((size for phase in wanted.phases for size in phase), default=0)
+    fitted = max((left.bytes for fit in fits.values() for left in fit.residuals), default=0)
+    if largest <= fitted:
+        return ""
+    return (
+        f"extrapolated: its messages are of up to {size_label(largest)}, those of the fit of up to "
+        f"{size_label(fitted)}"
     )
 
 

@@ -15,7 +15,7 @@ from halocline.base.process_group import end_group
 from halocline.launch.inherited import JOB_VARIABLES, MANAGER_VARIABLES
 
 LIBRARY_VARIABLES = re.compile(
-    r"LD_LIBRARY_PATH|LD_PRELOAD|(I_MPI|FI|UCX|MPICH|MPIR|MPIEXEC|HYDRA|OMPI|OPAL|PRTE|MV2|SMPI)_.*"
+    r"LD_LIBRARY_PATH|LD_PRELOAD|(I_MPI|FI|UCX|MPICH|MPIR|MPIEXEC|HYDRA|OMPI|OPAL|PRTE|PMIX_MCA|MV2|SMPI)_.*"
 )
 # Builds must not depend on these, as they are not part of the key.
 BUILD_VARIABLES = re.compile(r"(CXX|CPP|C|LD)FLAGS|CXX|CC")

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from halocline.base.errors import UserError
 from halocline.base.parts import scripts
+from halocline.base.paths import expanded
 from halocline.base.toolchain import Family, Toolchain
 from halocline.mpi import identity, records, wheels
 from halocline.mpi.build import abi_wrapper, build
@@ -292,7 +293,7 @@ def _file(path: Path, what: str) -> Path:
     """The absolute path of a program, which may be one of PATH; UserError if it is not one."""
     if path.name == str(path) and not path.exists():
         path = Path(shutil.which(path) or path)
-    path = path.expanduser().absolute()
+    path = expanded(path).absolute()
     problem = (
         "does not exist"
         if not path.exists()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
+from halocline.base.paths import expanded
 from halocline.base.units import duration_s
 from halocline.specification.experiment import HERE, MADE, MOCK, PATHS, SCHEMA, is_simulated
 from halocline.specification.values import Values, nearest
@@ -113,7 +113,7 @@ def hosts_of(values: Values, machine: str, laid_out: bool) -> str:
     elif hosts and not laid_out:
         remedy = "add a layout, as in layout=2N1P: one rank on each of two nodes"
         values.wrong(key, f"hosts {hosts!r} without a layout", remedy=remedy)
-    path = Path(hosts).expanduser()
+    path = expanded(hosts)
     # Not Path.is_file: many names are too long for a path.
     is_hostfile = hosts not in ("", *_HOST_WORDS) and os.path.isfile(path)
     return str(path.absolute()) if is_hostfile else hosts  # a run may be resumed from elsewhere

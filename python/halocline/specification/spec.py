@@ -73,6 +73,9 @@ def load(path: Path, known: Known, options: Sequence[Option] = ()) -> Experiment
 
     values = Values(tables, place, of_record=known.mpis is None)
     check_tables(values, content)
+    if (option := replaced.get("experiment.ranks")) and not any(map(_takes_ranks, _scopes(tables))):
+        remedy = f"leave {option} out: each part has its own ranks or layout"
+        values.wrong("experiment.ranks", "ranks that no part takes", remedy=remedy)
     return _experiment(values, tables, known)
 
 
@@ -217,6 +220,15 @@ def _scopes(tables: Mapping[str, Mapping[str, object]]) -> list[Scope]:
         ranks = f"{name}.ranks" if own else "experiment.ranks"
         scopes.append(Scope(name, ranks, _keys(tables, f"{name}.axes"), settings))
     return scopes
+
+
+def _takes_ranks(scope: Scope) -> bool:
+    """Whether a part is on the experiment's number of ranks: neither its own nor a layout's.
+
+    An experiment without parts is refused where its layout is read.
+    """
+    alone = scope.table == "experiment"
+    return alone or (scope.ranks == "experiment.ranks" and "layout" not in scope.settings)
 
 
 def _keys(tables: Mapping[str, Mapping[str, object]], table: str) -> dict[str, str]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Collection, Iterable, Mapping
-from pathlib import Path
 from typing import cast
 
 from halocline.base.errors import UserError
+from halocline.base.paths import expanded
 from halocline.base.units import SIZES_ALLOWED, TIMES_ALLOWED, duration_s, sizes_bytes
 from halocline.specification.cases import AxisValue
 from halocline.specification.catalogue import Axis
@@ -215,7 +215,7 @@ class Values:
             if value in axis.default:
                 files.append(str(value))
                 continue
-            path = Path(str(value)).expanduser().absolute()
+            path = expanded(str(value)).absolute()
             remedy = f"make one with `{axis.made_by}`"
             if not (self._of_record or path.is_file()):
                 self.wrong(place, f"{name} {_shown(value)} is not a file", remedy=remedy)
@@ -253,7 +253,7 @@ class Values:
         """A placement's file by its absolute path: a run may be resumed from another folder."""
         if name != "placement" or not text.startswith(FILE) or self._of_record:
             return text
-        return f"{FILE}{Path(text.removeprefix(FILE)).expanduser().absolute()}"
+        return f"{FILE}{expanded(text.removeprefix(FILE)).absolute()}"
 
     def unknown_keys(self, table: str, keys: Collection[str], *, remedy: str) -> None:
         """Record each key of a table that is not among these."""

@@ -22,7 +22,7 @@ from halocline.base.units import counted
 from halocline.campaign.engine import Launch, Policy, Turns, keep_output
 from halocline.campaign.log import Log
 from halocline.campaign.plan import shuffled
-from halocline.campaign.queues import Queue, job_of, queues_of
+from halocline.campaign.queues import SLOWER_THAN_PLANNED, Queue, job_of, queues_of
 from halocline.campaign.turns import rounds_of, while_alive
 from halocline.compare.blocks import block_logs, launch_logs, over_cases
 from halocline.compare.folder import CORES
@@ -39,7 +39,6 @@ from halocline.tune.rungs import Standing, spread
 from halocline.tune.search import SEATS, JobCosts
 
 DEFAULT_SAMPLES = "default.jsonl"
-_SLOWER_THAN_PLANNED = 20
 DEFAULT_SEAT = 0
 
 
@@ -164,7 +163,7 @@ class Bench:
     ) -> Job:
         queue = self._queue(measured[0][1])
         cases = [candidate.cases[row.problem] for row, candidate in measured]
-        case_s = _SLOWER_THAN_PLANNED * JobCosts.case_s
+        case_s = SLOWER_THAN_PLANNED * JobCosts.case_s
         job = job_of(
             queue, self._space.experiment, number, [case.id for case in cases], case_s, samples
         )
@@ -239,6 +238,10 @@ class Bench:
                 if record.status != "measured" and record.reason != OTHER_SIDE:
                     return Standing(reason=f"{record.status}: {record.reason}", launches=len(seen))
             row = self._space.row(candidate, problem)
+            for record in usual.case_samples(row):
+                if record.status != "measured" and record.reason != OTHER_SIDE:
+                    reason = f"the default {record.status}: {record.reason}"
+                    return Standing(reason=reason, launches=len(seen))
             by_launch, _ = launch_logs((usual, row), (own, case.id), same_cores)
             rows.append(by_launch)
         return Standing(tuple(over_cases(rows)), len(seen), out.get(candidate.key, ""))

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from halocline.summary.ratios import Ratio
 from halocline.tune.candidates import Candidate, Space
 from halocline.tune.rungs import Standing
 from halocline.tune.search import Outcome
@@ -95,8 +94,8 @@ def to_json(result: Result) -> dict[str, Any]:
         "finalists": [
             {
                 "changes": finalist.changes(space.default),
-                "against_default": _ratio(ratio),
-                "against_best": _ratio(other),
+                "against_default": ratio and ratio.to_json(),
+                "against_best": other and other.to_json(),
             }
             for finalist, ratio, other in zip(
                 verdict.finalists, verdict.against_default, verdict.against_best, strict=True
@@ -112,7 +111,3 @@ def to_json(result: Result) -> dict[str, Any]:
         ],
         "left_out": result.left_out,
     }
-
-
-def _ratio(ratio: Ratio | None) -> dict[str, Any] | None:
-    return None if ratio is None else {**asdict(ratio), "text": ratio.text}

@@ -13,6 +13,7 @@ from halocline.launch.job import Job, Outcome
 from halocline.samples.run_folder import RunFolder, open_run
 from halocline.summary.summary import of_run
 from mock_runs import Heard, OnProgress, Start, carry_out, exact, under_load
+from samples_records import alter
 
 Begin = Callable[..., RunFolder]
 
@@ -119,9 +120,8 @@ def test_a_run_whose_cases_are_all_skipped_fails_with_the_reason(begun: Begin) -
 
     def start(job: Job, on_progress: OnProgress) -> Outcome:
         outcome = exact(job, on_progress)
-        text = folder.samples.read_text()
         skipped = '"status":"skipped","reason":"no shared memory"'
-        folder.samples.write_text(text.replace('"status":"measured","reason":""', skipped))
+        alter(folder.samples, '"status":"measured","reason":""', skipped)
         return outcome
 
     why = "no figure for any of 3 cases (skipped: no shared memory); what was measured is saved in"

@@ -138,6 +138,25 @@ def test_what_was_stopped_goes_on_as_if_it_had_not_been(monkeypatch: pytest.Monk
     assert second.kept == whole.kept
 
 
+def test_what_a_side_skips_takes_no_room_after_a_stop_either(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = Clock(monkeypatch)
+    unable = dict.fromkeys(range(0, 400, 2), 1)  # every other case, seen in the first launch
+    launches = []
+    first = Pace(Limits(8, 20, 100.0), (100, 400), began_s=0.0)
+    for _ in range(4):
+        due = set(first.due()) - first.unable
+        first.unable |= unable.keys() & due
+        took_s = 1.0 + 0.05 * len(due)
+        clock.now_s += took_s
+        launches.append(taken(len(due), took_s, 1.0))
+        first.launched(launches[-1])
+    second = Pace(Limits(8, 20, 100.0), (100, 400), began_s=clock.now_s)
+    second.replay(launches, {case: 1 for case in first.unable})
+    assert (second.kept, second.done, second.unable) == (first.kept, 4, first.unable)
+
+
 def left(pace: Pace) -> float:
     """The seconds left, were it now."""
     pace.began_s += 3600.0

@@ -22,6 +22,7 @@ from halocline.specification.expand import expand
 from halocline.specification.experiment import Axes, Part
 from halocline.summary.summary import CaseSummary, of_run
 from mock_runs import OnProgress, carry_out, exact
+from samples_records import alter, jsonl
 
 
 def test_libraries_take_turns(begun: Callable[..., RunFolder]) -> None:
@@ -62,16 +63,16 @@ def test_only_cases_that_are_not_exact_are_launched_again(
 
     def start(job: Job, on_progress: OnProgress) -> Outcome:
         outcome = exact(job, on_progress)
-        lines = folder.samples.read_bytes().splitlines(keepends=True)
-        folder.samples.write_bytes(b"".join(noisier(line, job.launch) for line in lines))
+        lines = folder.samples.read_text().splitlines()
+        folder.samples.write_text(jsonl(noisier(line, job.launch) for line in lines))
         return outcome
 
-    def noisier(line: bytes, launch: int) -> bytes:
+    def noisier(line: str, launch: int) -> str:
         record = json.loads(line)
         if record.get("case") != noisy.id or record["launch"] != launch:
             return line
         record["elapsed_s"] = [[launch * time for time in row] for row in record["elapsed_s"]]
-        return json.dumps(record).encode() + b"\n"
+        return json.dumps(record)
 
     heard = carry_out(folder, start)
     assert heard.launches == [*("mpich 1: 2", "mpich 2: 2"), *("mpich 3: 1", "mpich 4: 1")]
@@ -87,10 +88,9 @@ def test_a_launch_elsewhere_is_made_up_for_as_far_as_launches_go(
     def start(job: Job, on_progress: OnProgress) -> Outcome:
         outcome = exact(job, on_progress)
         if job.launch == odd:
-            text = folder.samples.read_text()
-            begin = text.rindex('{"type":"start"')
-            elsewhere = text[begin:].replace('"cpus":["",""]', '"cpus":["4","5"]', 1)
-            folder.samples.write_text(text[:begin] + elsewhere)
+            before, head, text = folder.samples.read_text().rpartition('{"type":"start"')
+            elsewhere = text.replace('"cpus":["",""]', '"cpus":["4","5"]', 1)
+            folder.samples.write_text(jsonl((before + head + elsewhere).splitlines()))
         return outcome
 
     assert carry_out(folder, start).launches == ["mpich 1: 3", "mpich 2: 3", "mpich 3: 3"]
@@ -175,7 +175,7 @@ def test_failed_cases_fail_the_run_and_are_not_repeated(begun: Callable[..., Run
         outcome = exact(job, on_progress)
         right = f'"case":"{cases[0].id}","status":"measured","reason":""'
         wrong = f'"case":"{cases[0].id}","status":"failed","reason":"byte 3"'
-        folder.samples.write_text(folder.samples.read_text().replace(right, wrong))
+        alter(folder.samples, right, wrong)
         return outcome
 
     with pytest.raises(RunFailed) as raised:
@@ -324,7 +324,7 @@ def test_what_there_is_no_time_for_is_left_out_aloud(
     ]
 
 
-def test_parts_that_are_never_begun_are_skipped_with_the_reason(
+def test_parts_that_are_never_headare_skipped_with_the_reason(
     begun: Callable[..., RunFolder], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parts = (sized("first", 1, 2), sized("second", *range(100, 200)))

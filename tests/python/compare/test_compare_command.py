@@ -19,6 +19,7 @@ from halocline.compare.recorded import assumed, common_cases
 from halocline.mpi import registry
 from halocline.specification.cases import Case
 from halocline.specification.catalogue import Axis, from_json
+from samples_records import alter
 
 SLOWER = ("--a", "machine=mock:1us", "--b", "machine=mock:1.02us")
 CASES = ("pingpong", "bytes=8,64", "protocol=send_recv")
@@ -139,7 +140,7 @@ def test_recorded_runs_are_compared_with_what_runs_differ_by(command: Command) -
         words = ("bytes=8", "protocol=send_recv", "--machine", f"mock:{time}", "--output", name)
         assert command("run", "pingpong", *words).code == 0
         samples = Path(name, "samples.jsonl")  # as of a machine that is not the same every day
-        samples.write_text(samples.read_text().replace('"simulated":true', '"simulated":false'))
+        alter(samples, '"simulated":true', '"simulated":false')
     ended = command("compare", "monday", "tuesday", "--json")
     result = json.loads(ended.out)
     (case,) = result["cases"]
@@ -259,3 +260,19 @@ def test_a_folder_named_like_a_library_is_no_run(
     Path("mpich").mkdir()
     assert asked_of(["mpich", "./mpich", "pingpong"], [], []).runs == (Path("mpich"),)
     assert asked_of(["mpich", "mpich", "pingpong"], [], []).runs == ()
+
+
+def test_simulated_runs_are_compared_by_the_launches_they_have_by_default(command: Command) -> None:
+    """Sides cannot take turns there, and a second launch repeats the first to the last bit."""
+    for name, time in (("monday", "1us"), ("tuesday", "2us")):
+        words = ("bytes=8", "protocol=send_recv", "--machine", f"mock:{time}", "--output", name)
+        assert command("run", "pingpong", *words, "--launches", "2..2").code == 0
+    (case,) = json.loads(command("compare", "monday", "tuesday", "--json").out)["cases"]
+    assert case["ratio"]["verdict"] == "slower"
+    assert case["ratio"]["ratio"] == pytest.approx(2)
+
+
+def test_a_simulated_side_is_refused_for_what_it_is(command: Command) -> None:
+    ended = command("compare", "--a", "machine=two-nodes", "--b", "mpi=intel")
+    assert ended.code == 2
+    assert "machine two-nodes is simulated: its jobs cannot take turns" in ended.err

@@ -12,7 +12,7 @@ from halocline.compare.comparison import Comparison, of_turns, to_json
 from halocline.compare.recorded import of_runs
 from halocline.samples.dataset import Dataset, load
 from halocline.specification.cases import Case
-from samples_records import complete, samples, start
+from samples_records import complete, jsonl, samples, start
 
 CASE = Case("model", (("size", 4),), "mpich", "here", 2)
 LAUNCHES = 10
@@ -50,7 +50,7 @@ def side(
             facts=[{"name": "steps_per_day", "unit": "", "value": steps}] if steps else [],
         )
         records += [start(launch), record, complete(launch)]
-    file.write_text("".join(json.dumps(record) + "\n" for record in records))
+    file.write_text(jsonl(records))
     return load(file)
 
 

@@ -6,6 +6,7 @@ import fcntl
 import json
 import re
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from halocline.report import history
 from halocline.samples.run_folder import drop_unended_line_of
 from halocline.specification.cases import Case
 from halocline.summary.ratios import Ratio
+from samples_records import jsonl
 
 GATE = ("--gate", "3%", "--launches", "8")
 
@@ -259,7 +261,7 @@ def test_a_program_that_writes_colours_leaves_well_formed_xml(tmp_path: Path) ->
 
 def test_a_gate_that_could_compare_nothing_neither_passes_nor_fails(command: Command) -> None:
     words = ("bytes=8", "protocol=send_recv", "--machine", "mock:1us", "--output", "few")
-    command("run", "pingpong", *words, "--launches", "3")
+    command("run", "pingpong", *words, "--launches", "1")
     ended = command("compare", "--gate", "3%", "few", "--junit", "gate.xml")
     assert ended.code == 3
     assert "Gate undecided" in ended.out
@@ -392,19 +394,25 @@ def test_a_launch_that_fails_is_no_regression() -> None:
         judge(fails, 0.03)
 
 
-def test_a_wrong_payload_fails_the_gate(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def wrong_in(folder: str) -> Callable[..., Outcome]:
+    """The first launch of a run finds a wrong byte."""
+
     def wrong(job: Job, *others: Any) -> Outcome:
         outcome = mock_job(job, *others)
-        if job.samples.parent.name == "b" and job.launch == 1:
-            lines = job.samples.read_text().splitlines(keepends=True)
+        if job.samples.parent.name == folder and job.launch == 1:
+            lines = job.samples.read_text().splitlines()
             at = next(at for at, line in enumerate(lines) if '"status":"measured"' in line)
             lines[at] = lines[at].replace(
                 '"status":"measured","reason":""', '"status":"failed","reason":"byte 3 is wrong"'
             )
-            job.samples.write_text("".join(lines))
+            job.samples.write_text(jsonl(lines))
         return outcome
 
-    monkeypatch.setattr("halocline.campaign.starters.mock_job", wrong)
+    return wrong
+
+
+def test_a_wrong_payload_fails_the_gate(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("halocline.campaign.starters.mock_job", wrong_in("b"))
     sides = ("--a", "machine=mock:1us", "--b", "machine=mock:1us")
     cases = ("pingpong", "bytes=8,64", "protocol=send_recv")
     ended = command("compare", *sides, *cases, *GATE, "--junit", "gate.xml", "--output", "both")
@@ -420,3 +428,17 @@ def test_a_wrong_payload_fails_the_gate(command: Command, monkeypatch: pytest.Mo
     recorded = command("compare", "both/a", "both/b")
     assert recorded.code == 1
     assert "failed: byte 3 is wrong" in recorded.out
+
+
+def test_a_wrong_payload_fails_the_gate_against_a_baseline_too(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("bytes=8", "protocol=send_recv", "--machine", "mock:1us", "--output", "before")
+    command("run", "pingpong", *words, "--launches", "8..8")
+    monkeypatch.setattr("halocline.campaign.starters.mock_job", wrong_in("now"))
+    words = ("--gate", "3%", "--junit", "gate.xml", "--output", "now")
+    ended = command("compare", "before", *words)
+    assert ended.code == 1, ended.err
+    assert "byte 3 is wrong" in ended.out
+    suite = ET.parse("gate.xml").getroot().find("testsuite")
+    assert suite is not None and suite.get("errors") == "1"

@@ -152,3 +152,19 @@ def test_what_an_interrupted_one_has_is_shown(
     assert "interrupted after 5 of 8 launches; resume with " in shown.out
     assert "--budget" not in shown.out
     assert "1.000 µs" in shown.out and "1.100 µs" in shown.out
+
+
+def test_one_that_was_interrupted_in_its_first_launch_is_no_matter_of_the_budget(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopping(job: Job, *others: Any) -> Outcome:
+        outcome = mock_job(job, *others)
+        if job.samples.parent.name == "b":
+            raise KeyboardInterrupt
+        return outcome
+
+    monkeypatch.setattr(MOCK, stopping)
+    assert command("compare", *SIDES, *CASES, "--output", "both").code == 130
+    shown = command("compare", "both")
+    assert "of 8 launches; resume with " in shown.out
+    assert "--budget" not in shown.out

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from conftest import Command
-from halocline.base.errors import UserError
+from halocline.base.errors import NoFigures
 from halocline.compare import selftest
 from halocline.compare.selftest import Rates, SelfTest, drawn, found_from
+from halocline.launch.job import Job, Outcome
+from halocline.launch.mock import mock_job
 
 EXACT = ("pingpong", "bytes=8", "protocol=send_recv", "--machine", "mock:1us", "--budget", "1s")
 
@@ -96,5 +99,39 @@ def test_launches_without_a_usable_case_are_too_few(
 ) -> None:
     none = np.full((40, 2), np.nan)
     monkeypatch.setattr("halocline.compare.folder.logs", lambda path: ((none, none), 0.01))
-    with pytest.raises(UserError, match="0 of 40 launches are usable"):
+    monkeypatch.setattr("halocline.compare.folder.read", lambda path: ())
+    with pytest.raises(
+        NoFigures, match=r"0 of 40 launches are usable, needed: 16; .* end other work"
+    ):
         selftest.of_folder(tmp_path)
+
+
+def test_an_interrupted_selftest_is_resumed_to_its_verdict(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[Job] = []
+
+    def stopping(job: Job, *others: Any) -> Outcome:
+        begun.append(job)
+        if len(begun) == 10:  # the fourth turn of three sides
+            raise KeyboardInterrupt
+        return mock_job(job, *others)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("halocline.campaign.starters.mock_job", stopping)
+        ended = command("selftest", *EXACT, "--output", "self")
+    assert ended.code == 130
+    assert "resume with `halocline selftest --resume self`" in ended.err
+    resumed = command("selftest", "--resume", "self")
+    assert resumed.code == 0, resumed.err
+    assert "Claimed differences can be trusted on this machine" in resumed.out
+
+
+def test_a_comparison_is_no_selftest(command: Command) -> None:
+    sides = ("--a", "machine=mock:1us", "--b", "machine=mock:2us")
+    words = ("pingpong", "bytes=8", "protocol=send_recv", "--output", "both")
+    assert command("compare", *sides, *words).code == 0
+    ended = command("selftest", "--resume", "both")
+    assert (ended.code, "both is not a self-test" in ended.err) == (2, True)
+    ended = command("selftest", "--resume", "both", "--budget", "1s")
+    assert (ended.code, "'1s' together with --resume" in ended.err) == (2, True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -21,7 +20,7 @@ from halocline.samples.lines import OTHER_SIDE
 from halocline.specification.cases import Case
 from halocline.summary.ratios import Ratio, judged_estimates
 from halocline.summary.stats import Estimate
-from samples_records import complete, samples, start
+from samples_records import complete, jsonl, samples, start
 
 CASE = Case("pingpong", (("bytes", 8), ("protocol", "send_recv")), "mpich", "here", 2)
 
@@ -118,7 +117,7 @@ def test_why_one_side_skipped_a_case_is_what_both_rows_say(tmp_path: Path) -> No
             )
         ]
         file = tmp_path / f"{name}.jsonl"
-        file.write_text("".join(json.dumps(record) + "\n" for record in records))
+        file.write_text(jsonl(records))
         sides.append(load(file))
     for datasets in (sides, sides[::-1]):
         comparison = of_turns(("A", "B"), (datasets[0], datasets[1]), [(CASE, CASE)])
@@ -126,3 +125,19 @@ def test_why_one_side_skipped_a_case_is_what_both_rows_say(tmp_path: Path) -> No
             sentence(comparison)
             == "B against A is inconclusive: skipped: no room; choose fewer levels."
         )
+
+
+def test_what_a_third_side_could_not_measure_was_not_left_out_for_time(tmp_path: Path) -> None:
+    """No side launches such a case again; a larger budget would not help."""
+    sides = []
+    for name in ("a", "b"):
+        file = tmp_path / f"{name}.jsonl"
+        records = (start(1), samples(1, CASE.id), complete(1))
+        file.write_text(jsonl(records))
+        sides.append(load(file))
+    ended = {CASE.id: "C failed: 1 byte is wrong"}
+    both = sides[0], sides[1]
+    (row,) = of_turns(("A", "B"), both, [(CASE, CASE)], ended=ended).rows
+    assert row.reason == "ended after 1 of 8 launches: C failed: 1 byte is wrong"
+    (row,) = of_turns(("A", "B"), both, [(CASE, CASE)]).rows
+    assert row.reason.startswith("left out for time: 1 of 8 launches")

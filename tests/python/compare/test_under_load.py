@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ from halocline.compare.comparison import Comparison, of_turns
 from halocline.compare.gate import judgement, junit
 from halocline.samples.dataset import Dataset, load
 from halocline.specification.cases import Case
-from samples_records import complete, samples, start
+from samples_records import complete, jsonl, samples, start
 
 CASE = Case("pingpong", (("bytes", 8),), "mpich", "here", 2)
 LAUNCHES = 12
@@ -33,7 +32,7 @@ def side(file: Path, time_s: float) -> Dataset:
             preempted=4 * [0, 0, 0, 0, 1],
         )
         records += [start(launch), record, complete(launch)]
-    file.write_text("".join(json.dumps(record) + "\n" for record in records))
+    file.write_text(jsonl(records))
     return load(file)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +17,7 @@ from halocline.samples.dataset import load
 from halocline.summary.metrics import of_case
 from halocline.summary.summary import CaseSummary
 from model.coupled_runs import coupled
-from samples_records import Record, complete, samples, start
+from samples_records import Record, complete, jsonl, samples, start
 
 ALL = dict.fromkeys(COMPONENTS, 0.1)
 
@@ -70,7 +69,7 @@ def test_launches_that_end_otherwise_answer_nothing(tmp_path: Path) -> None:
         batches: Record = {"elapsed_s": [[4.0]], "preempted": [0], "facts": facts}
         records += [start(launch), samples(launch, **batches), complete(launch)]
     file = tmp_path / "samples.jsonl"
-    file.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    file.write_text(jsonl(records), encoding="utf-8")
     unsure = replace(with_library("intel"), metrics=of_case(load(file).usable("a"), 0.0, 0.0))
     found = answer(c9.claim, {"coupled": summary(with_library("mpich"), unsure)})
     assert found.verdict == "cannot be answered"

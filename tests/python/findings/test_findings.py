@@ -45,7 +45,7 @@ from halocline.specification.experiment import Experiment, Part
 from halocline.specification.spec import Known, load
 from halocline.store.paper import GRID
 from halocline.summary.summary import Summary
-from samples_records import complete, failure, samples, start
+from samples_records import complete, failure, jsonl, samples, start
 
 
 def verdict(found: Summary, row: ModuleType) -> Answer:
@@ -238,7 +238,7 @@ def test_a_run_that_measured_nothing_hides_no_other(
         if status:
             of_case = expand(made.experiment, made.catalogue)[0].id
             records = [start(1), samples(1, of_case, status=status), complete(1)]
-        made.samples.write_text("".join(json.dumps(record) + "\n" for record in records))
+        made.samples.write_text(jsonl(records))
 
     run("1", "measured")
     run("2")

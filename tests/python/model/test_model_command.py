@@ -134,3 +134,12 @@ def test_wrong_usage(command: Command, words: str, error: str) -> None:
     ended = command(*words.split())
     assert ended.code == 2
     assert ended.err.startswith(f"halocline: {error}")
+
+
+def test_the_page_of_a_run_that_cannot_be_written_goes_elsewhere(command: Command) -> None:
+    words = ("pingpong", "bytes=8..64KiB", "protocol=send_recv", "--machine", "mock:1us")
+    assert command("run", *words, "--launches", "8..8", "--output", "m").code == 0
+    ended = command("model", "m", "--output", "page.html")
+    assert ended.code == 0, ended.err
+    assert ended.out.endswith("report: page.html\n")
+    assert Path("page.html").is_file() and not Path("m/model.html").exists()

@@ -20,6 +20,7 @@ from halocline.launch.reasons import BEFORE_FIRST_CASE
 from halocline.tune.bench import DEFAULT_SAMPLES, Bench
 from halocline.tune.plan_file import NAME
 from halocline.tune.search import FINAL_LAUNCHES, FINAL_LAUNCHES_MOST
+from samples_records import alter
 
 MOCK = "halocline.campaign.starters.mock_job"
 WORDS = ("tune", "pingpong", "bytes=8", "--machine", "mock:1us", "--budget", "60s")
@@ -158,12 +159,27 @@ def test_what_fails_in_the_last_comparison_is_not_launched_for_ever(
         outcome = mock_job(job, *others)
         if job.samples.parent.name == "b" and "final" in str(job.samples):
             right, failed = '"status":"measured","reason":""', '"status":"failed","reason":"wrong"'
-            job.samples.write_text(job.samples.read_text().replace(right, failed))
+            alter(job.samples, right, failed)
         return outcome
 
     monkeypatch.setattr(MOCK, wrong)
     ended = command(*WORDS, *TRIED, "--json")
     assert ended.code in (0, 1), ended.err
+
+
+def test_a_default_that_moves_wrong_data_is_what_the_candidates_are_left_out_for(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def wrong(job: Job, *others: Any) -> Outcome:
+        outcome = mock_job(job, *others)
+        right, failed = '"status":"measured","reason":""', '"status":"failed","reason":"wrong"'
+        if job.samples.name == "default.jsonl":
+            alter(job.samples, right, failed)
+        return outcome
+
+    monkeypatch.setattr(MOCK, wrong)
+    ended = command(*WORDS, *TRIED, "--json")
+    assert "the default failed: wrong" in ended.out + ended.err
 
 
 def test_lost_launches_of_the_last_comparison_are_made_up_for(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ from halocline.specification.catalogue import (
 from halocline.specification.experiment import Experiment
 from halocline.tune import ways
 from halocline.tune.candidates import Space, experiment_of, space_of
-from samples_records import complete, samples, start
+from samples_records import complete, jsonl, samples, start
 from tune.drawn import SETTINGS
 
 MACHINE = "AMD EPYC 7763 64-Core Processor x 128"
@@ -64,7 +63,7 @@ def measured(path: Path, of: Space, **changes: Any) -> Dataset:
     for at, case in enumerate(of.candidates[0].cases):
         records.append(samples(1, case.id, moved_bytes=4000 * 10**at))
     records.append(complete(1))
-    path.write_text("".join(json.dumps(each) + "\n" for each in records), encoding="utf-8")
+    path.write_text(jsonl(records), encoding="utf-8")
     return load(path)
 
 
