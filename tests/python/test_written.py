@@ -46,7 +46,7 @@ CHANGES: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
         lambda lines: [*lines[:1], *lines[2:]],
         "cases 2 recorded, 1 found, samples 6 recorded, 3 found, checksum ",
     ),
-    "completed twice": (lambda lines: [*lines, lines[3]], "2 completion records; "),
+    "completed twice": (lambda lines: [*lines, lines[3]], "2 completion records"),
 }
 
 
@@ -58,10 +58,7 @@ def test_a_changed_launch_is_left_out_with_its_reason(file: Path, name: str) -> 
     data = load(file)
     ((key, reason),) = data.left_out.items()
     assert key == ("mpich", 1)
-    assert reason.startswith("the file does not hold what its driver wrote: " + problem)
-    assert reason.endswith(
-        "; restore it from a copy, or delete the lines of this launch and resume the run"
-    )
+    assert reason.startswith(f"the file does not hold what its driver wrote: {problem}")
     assert [record.launch for record in data.samples] == [2, 2]
     assert (data.launches_completed("mpich"), data.next_launch("mpich")) == (1, 3)
     first = data.start("mpich")
@@ -92,15 +89,21 @@ def test_a_launch_that_failed_after_its_completion_did_not_complete(file: Path) 
     assert data.left_out == {}
     assert data.launches_completed("mpich") == 1
     assert data.launch_figures("a").size == 2, "its lines are whole"
+    changed(file, lambda lines: [*lines[:3], *lines])
+    twice = load(file).left_out[("mpich", 1)]
+    assert twice == "it started 2 times", "what failed says itself what is wrong"
 
 
 def test_lines_that_are_read_while_they_are_written_are_checked_too(file: Path) -> None:
     lines = file.read_text().splitlines(keepends=True)
-    file.write_text("")
-    ledger = Ledger(file)
-    for line in lines:
-        with file.open("a") as growing:
-            growing.write(line)
-        ledger.update()
-    assert ledger.measured("a").launches == 2
-    assert len(ledger.measured("a").figures) == 2
+    for changes, figures in (({}, 2), ({"8.0": "9.0"}, 0)):
+        file.write_text("")
+        ledger = Ledger(file)
+        for line in lines:
+            for old, new in changes.items():
+                line = line.replace(old, new)  # noqa: PLW2901
+            with file.open("a") as growing:
+                growing.write(line)
+            ledger.update()
+        assert ledger.measured("a").launches == 2
+        assert len(ledger.measured("a").figures) == figures

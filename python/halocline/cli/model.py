@@ -93,6 +93,8 @@ def model(
         (name for name, value in given.items() if value and name != "--output"), None
     ):
         raise UserError(f"{without} without --measure", remedy="add --measure, or leave it out")
+    elif as_json and output is not None:
+        raise UserError("--output with --json", remedy="leave one out: --json writes no page")
     else:
         path = run
     models = fitted(of_run(path))

@@ -69,6 +69,7 @@ def begin(experiment: Experiment, asked: Asked, output: Path | None) -> Result:
         folder = run_folder.create(
             path, experiment, {**environment, "catalogue": here.own_catalogue()}
         )
+        plan_file.write(path, asked)
         found, bench = _searched(space, asked, folder, toolchains, reporter)
     return _ended(space, asked, folder, found, bench)
 
@@ -112,7 +113,7 @@ def _searched(
         hosts = stack.enter_context(hosts_of(experiment))
         check_places(experiment, hosts)
         stack.enter_context(run_folder.measuring_into(folder))
-        plan_file.write(folder.path, asked)
+        plan_file.write(folder.path, asked)  # a resumed search may have another budget
         scratch = stack.enter_context(scratch_directory())
         log = Log(folder.path)
         bench = Bench(space, folder, toolchains, log, scratch, hosts)

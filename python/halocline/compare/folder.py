@@ -103,8 +103,7 @@ def read(path: Path, resolution: float | None = None) -> tuple[Comparison, ...]:
     contents = _opened(path)
     content = _content(path)
     asked = content.resolution if resolution is None else resolution
-    resumed = f"resume with {pasted('halocline', 'compare', '--resume', path)}"
-    interrupted = "" if _is_complete(path, content.limits) else resumed
+    interrupted = "" if _is_complete(path, content.limits) else _resuming(path, content)
     return tuple(
         of_turns(
             (contents.names[0], contents.names[at]),
@@ -118,6 +117,11 @@ def read(path: Path, resolution: float | None = None) -> tuple[Comparison, ...]:
         )
         for at in range(1, len(contents.names))
     )
+
+
+def _resuming(path: Path, content: _File) -> str:
+    command = "selftest" if any(side.delay_share for side in content.sides) else "compare"
+    return f"resume with {pasted('halocline', command, '--resume', path)}"
 
 
 def _is_complete(path: Path, limits: Limits) -> bool:
@@ -193,7 +197,7 @@ def _opened(path: Path) -> _Sides:
     if not all(dataset.samples for dataset in datasets):
         raise UserError(
             f"{path}: no launch has measured all sides yet",
-            remedy=f"resume with {pasted('halocline', 'compare', '--resume', path)}",
+            remedy=_resuming(path, content),
         )
     cases = tuple(
         tuple(

@@ -43,7 +43,7 @@ class Predicted:
     ranks: int
     measured_s: float
     by_model: dict[str, Prediction]
-    left_out: str  # what the prediction omits
+    left_out: str  # what the prediction omits or extrapolates
     figures_s: Mapping[int, float] = field(default_factory=dict)  # measured, by turn
 
 
@@ -139,9 +139,10 @@ def _one(
 
 
 def _beyond(wanted: Demand, fits: Mapping[int, Fit]) -> str:
-    """What says that messages are larger than those of the fit; empty if none is."""
+    """What says that messages are larger than those of a fit; empty if none is, or no fit is."""
     largest = max((size for phase in wanted.phases for size in phase), default=0)
-    fitted = max((left.bytes for fit in fits.values() for left in fit.residuals), default=0)
+    usable = [fit for fit in fits.values() if not fit.rejected]
+    fitted = min((max(left.bytes for left in fit.residuals) for fit in usable), default=largest)
     if largest <= fitted:
         return ""
     return (

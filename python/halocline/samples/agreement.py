@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from halocline.samples.records import Completion, Failure, Start, launch_key
 from halocline.samples.written import Written
 
+DAMAGED = "the file does not hold what its driver wrote"
+
 # What the launches of one label must agree on, or their figures cannot be pooled.
 _OF_LABEL = (
     *("library_version", "library_path", "standard", "abi"),
@@ -48,12 +50,17 @@ def left_out(
     return reasons
 
 
-def damaged(completions: Sequence[Completion], written: Mapping[Key, Written]) -> dict[Key, str]:
+def damaged(
+    completions: Sequence[Completion], failures: Iterable[Failure], written: Mapping[Key, Written]
+) -> dict[Key, str]:
     """The completed launches whose lines were changed, lost or added, and how this shows."""
+    failed = set(map(launch_key, failures))
     times = Counter(map(launch_key, completions))
     reasons: dict[Key, str] = {}
     for completion in completions:
         key = launch_key(completion)
+        if key in failed:
+            continue  # which says why
         lines = written.get(key, Written())
         wrong = [
             f"{name} {recorded} recorded, {now} found"
@@ -63,10 +70,7 @@ def damaged(completions: Sequence[Completion], written: Mapping[Key, Written]) -
         if times[key] > 1:
             wrong = [f"{times[key]} completion records"]
         if wrong:
-            reasons[key] = (
-                f"the file does not hold what its driver wrote: {', '.join(wrong)}; restore it "
-                "from a copy, or delete the lines of this launch and resume the run"
-            )
+            reasons[key] = f"{DAMAGED}: {', '.join(wrong)}"
     return reasons
 
 

@@ -79,6 +79,14 @@ class Dataset:
     def _kept(self, label: str) -> list[Start]:
         return [s for s in self.starts if s.label == label and launch_key(s) not in self.left_out]
 
+    @cached_property
+    def cases_left_out(self) -> Mapping[str, str]:
+        """The cases of those launches, and why the first of each was left out."""
+        reasons: dict[str, str] = {}
+        for record in self.samples_left_out:
+            reasons.setdefault(record.case, self.left_out[launch_key(record)])
+        return reasons
+
     def launches_completed(self, label: str) -> int:
         """The number of a label's launches that completed, and did not fail afterwards."""
         complete = completed(self.completions, self.failures)
@@ -264,7 +272,7 @@ def _of(
     completions = tuple(r for r in records if isinstance(r, Completion))
     failures = tuple(r for r in records if isinstance(r, Failure))
     samples = [r for r in records if isinstance(r, Samples)]
-    lost = damaged(completions, written)
+    lost = damaged(completions, failures, written)
     whole = [start for start in starts if launch_key(start) not in lost]
     without = {**left_out(whole, completions, failures), **lost}
     return Dataset(

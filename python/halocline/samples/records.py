@@ -234,7 +234,7 @@ def malformed(path: Path, number: int, what: str) -> UserError:
     return UserError(
         f"malformed record: {what}",
         where=f"{path}:{number}",
-        remedy="restore the file from a copy, or delete this line and resume the run",
+        remedy="restore the file from a copy, or delete this launch's lines and resume the run",
     )
 
 

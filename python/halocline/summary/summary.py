@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from halocline.hosts.reachable import MADE_HOSTS, RATE, UP, between
+from halocline.samples.agreement import DAMAGED
 from halocline.samples.dataset import Dataset, load
 from halocline.samples.left_out import NO_TIME, LeftOut, read
 from halocline.samples.pictures import Picture
@@ -249,6 +250,11 @@ def _failures(dataset: Dataset) -> tuple[str, ...]:
         ),
         *(
             f"launch {launch} of {label} left out: {reason}"
+            + (
+                "; restore it from a copy, or delete this launch's lines and resume the run"
+                if reason.startswith(DAMAGED)
+                else ""
+            )
             for (label, launch), reason in sorted(dataset.left_out.items())
         ),
     )
@@ -400,9 +406,8 @@ def _with_why(summary: CaseSummary, no_time: str | None) -> CaseSummary:
 
 def _unreached(dataset: Dataset, case: Case, launches_minimum: int) -> tuple[Status, str]:
     lacking = f"partial: 0 of {launches_minimum} launches"
-    for record in dataset.samples_left_out:
-        if record.case == case.id:
-            return "skipped", f"{lacking}: left out: {dataset.left_out[launch_key(record)]}"
+    if reason := dataset.cases_left_out.get(case.id):
+        return "skipped", f"{lacking}: left out: {reason}"
     failures = [failure for failure in dataset.failures if failure.label == case.label]
     if failures:
         return "failed", f"{lacking}: {failures[-1].reason}"

@@ -1,7 +1,7 @@
 #include "halocline/bundle/node_memory.hpp"
 
 #include <algorithm>
-#include <atomic>
+#include <random>
 
 #include "halocline/mpi/agreement.hpp"
 #include "halocline/mpi/compat/features.hpp"
@@ -9,19 +9,21 @@
 namespace halocline::bundle {
 namespace {
 
-/// Above the numbers of all memory that one of the ranks has. Collective.
-std::uint64_t next_number(const mpi::Communicator& communicator) {
-  static std::atomic<std::int64_t> last{0};
-  const std::int64_t next = communicator.maximum(++last);
-  for (std::int64_t seen = last; seen < next && !last.compare_exchange_weak(seen, next);) {
+/// A number that no other memory has, drawn by rank 0: threads create memory at the same time.
+/// Collective.
+std::uint64_t new_number(const mpi::Communicator& communicator) {
+  std::int64_t drawn = 0;
+  if (communicator.rank() == 0) {
+    std::random_device source;
+    drawn = std::int64_t{source()} << 31U ^ std::int64_t{source()};
   }
-  return static_cast<std::uint64_t>(next);
+  return static_cast<std::uint64_t>(communicator.broadcast(drawn)) | 1U;  // 0 is no memory
 }
 
 }  // namespace
 
 NodeMemory::NodeMemory(const mpi::Communicator& communicator, std::size_t own_bytes)
-    : number_(next_number(communicator)) {
+    : number_(new_number(communicator)) {
   if constexpr (mpi::simulated) {
     own_ = simulated_.emplace(own_bytes).bytes();
   } else {
@@ -35,7 +37,7 @@ NodeMemory::NodeMemory(const mpi::Communicator& communicator, std::size_t own_by
 
 NodeMemory::NodeMemory(const mpi::Communicator& communicator,
                        std::span<const std::span<std::byte>> arrays)
-    : number_(next_number(communicator)) {
+    : number_(new_number(communicator)) {
   if constexpr (!mpi::simulated) {
     const mpi::Communicator& node = node_.emplace(communicator.node());
     mpi::agreed(communicator, [&] { adopted_ = std::make_unique<AdoptedArrays>(arrays); });

@@ -30,8 +30,8 @@ class Turns {
   Turns(const Turns&) = delete;
   Turns& operator=(const Turns&) = delete;
 
-  /// Collective: ends the turn, sleeps until the next one and returns whether to continue. The
-  /// first rank of each node calls `waiting` every few seconds meanwhile. Throws
+  /// Collective: ends the turn, sleeps until the next one and returns whether to continue. All
+  /// ranks call `waiting` every few seconds meanwhile. Throws
   /// Error on rank 0 if nobody gives turns any more.
   bool await(Place place, const std::function<void()>& waiting);
 

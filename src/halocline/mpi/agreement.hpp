@@ -19,7 +19,7 @@ std::optional<Problem> lowest_problem(const Communicator& communicator, const st
 
 /// Runs `step` on each rank. If it throws anywhere, all ranks throw an Error with the text and
 /// number of the lowest such rank, or a Skip if that rank threw one. Collective; `step` must not
-/// communicate.
+/// communicate, but within groups of which all ranks throw or none.
 void agreed(const Communicator& communicator, const std::function<void()>& step);
 
 /// Runs `step`, in which groups of the ranks may communicate among themselves. If a group throws

@@ -1,5 +1,6 @@
 #include "halocline/mpi/shared_window.hpp"
 
+#include <sys/mman.h>
 #include <sys/statvfs.h>
 
 #include <algorithm>
@@ -20,13 +21,14 @@ constexpr std::size_t page_bytes = 4096;
 /// What /dev/shm still takes; no limit where that is unknown.
 std::int64_t free_bytes() {
   struct statvfs status{};
-  if (statvfs("/dev/shm", &status) != 0) {
+  if (statvfs("/dev/shm", &status) != 0 || status.f_blocks == 0) {
     return std::numeric_limits<std::int64_t>::max();
   }
   return static_cast<std::int64_t>(status.f_bavail * status.f_frsize);
 }
 
-/// Throws Skip on all ranks of a node that together ask for more than it has.
+/// Throws Skip on all ranks of a node that together ask for more than it has. What others ask for
+/// at the same time is not seen.
 void require_room(const Communicator& node, std::size_t own_bytes) {
   if (refuses_too_much_shared_memory || node.size() == 1) {
     return;
@@ -51,7 +53,8 @@ SharedWindow::SharedWindow(const Communicator& node, std::size_t own_bytes) {
   void* own = nullptr;
   HALOCLINE_MPI(MPI_Win_allocate_shared(static_cast<MPI_Aint>(allocated), 1, MPI_INFO_NULL,
                                         node.handle(), static_cast<void*>(&own), &window_));
-  std::ranges::fill(part(node.rank()), std::byte{0});
+  own_ = part(node.rank());
+  std::ranges::fill(own_, std::byte{0});
   node.barrier();
 }
 
@@ -69,6 +72,8 @@ std::span<std::byte> SharedWindow::part(int rank) const {
 SharedWindow::~SharedWindow() {
   if (may_wait()) {
     MPI_Win_free(&window_);
+  } else {  // nobody reads it any more: others need the room
+    madvise(own_.data(), own_.size(), MADV_REMOVE);
   }
 }
 

@@ -14,7 +14,7 @@ namespace halocline::mpi {
 class SharedWindow {
  public:
   /// Collective over the ranks of one node; each contributes any amount. The memory is zero,
-  /// and each part is aligned to 4 KiB.
+  /// and each part is aligned to 4 KiB. Throws Skip on all of them if /dev/shm is too small.
   SharedWindow(const Communicator& node, std::size_t own_bytes);
   /// Collective.
   ~SharedWindow();
@@ -26,6 +26,7 @@ class SharedWindow {
 
  private:
   MPI_Win window_ = MPI_WIN_NULL;
+  std::span<std::byte> own_;
 };
 
 }  // namespace halocline::mpi

@@ -5,7 +5,9 @@
 #include <atomic>
 #include <cstring>
 #include <memory>
+#include <optional>
 
+#include "halocline/mpi/agreement.hpp"
 #include "halocline/mpi/spin.hpp"
 #include "halocline/protocol/access.hpp"
 
@@ -54,7 +56,7 @@ class LoadStore final : public Transport {
     }
   }
 
-  std::byte* window() override { return memory_.part(node_.rank()).data(); }
+  std::byte* window() override { return memory_->part(node_.rank()).data(); }
 
  private:
   struct Copy {
@@ -74,22 +76,22 @@ class LoadStore final : public Transport {
   const mpi::Communicator& communicator_;
   const mpi::Communicator node_;
   const Gets gets_;
-  const mpi::SharedWindow memory_;
+  std::optional<mpi::SharedWindow> memory_;
   std::vector<Counters*> receivers_;
   std::vector<Sender> senders_;
   std::uint64_t exchanges_ = 0;
 };
 
 LoadStore::LoadStore(const mpi::Communicator& communicator, const Messages& messages)
-    : communicator_(communicator),
-      node_(communicator.node()),
-      gets_(communicator, messages),
-      memory_(node_, counters_offset(messages.window_bytes) +
-                         gets_.peers().origins.size() * sizeof(Counters)) {
+    : communicator_(communicator), node_(communicator.node()), gets_(communicator, messages) {
+  mpi::agreed(communicator, [&] {  // other nodes too
+    memory_.emplace(node_, counters_offset(messages.window_bytes) +
+                               gets_.peers().origins.size() * sizeof(Counters));
+  });
   const std::vector<int> on_node = node_.all_gather(communicator.rank());
   const auto part_of = [&](int rank) {
     const auto found = std::ranges::find(on_node, rank);
-    return memory_.part(static_cast<int>(found - on_node.begin())).data();
+    return memory_->part(static_cast<int>(found - on_node.begin())).data();
   };
   const auto counters_at = [&](int rank, std::uint64_t offset_bytes) {
     return reinterpret_cast<Counters*>(part_of(rank) + offset_bytes);

@@ -18,9 +18,11 @@ class Clock:
         monkeypatch.setattr("halocline.campaign.pace.monotonic", lambda: self.now_s)
 
 
-def taken(cases: int, took_s: float, starting_s: float, *, whole: bool = True) -> Launched:
+def taken(
+    cases: int, took_s: float, starting_s: float, *, whole: bool = True, launch: int = 1
+) -> Launched:
     """A turn that took so long."""
-    return Launched(launch=1, cases=cases, took_s=took_s, starting_s=starting_s, whole=whole)
+    return Launched(launch=launch, cases=cases, took_s=took_s, starting_s=starting_s, whole=whole)
 
 
 def run(
@@ -142,18 +144,20 @@ def test_what_a_side_skips_takes_no_room_after_a_stop_either(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     clock = Clock(monkeypatch)
-    unable = dict.fromkeys(range(0, 400, 2), 1)  # every other case, seen in the first launch
-    launches = []
+    unable = set(range(0, 400, 2))  # every other case
+    since: dict[int, int] = {}  # the launch that showed it
+    launches: list[Launched] = []
     first = Pace(Limits(8, 20, 100.0), (100, 400), began_s=0.0)
     for _ in range(4):
         due = set(first.due()) - first.unable
-        first.unable |= unable.keys() & due
+        since |= dict.fromkeys(unable & due, len(launches) + 1)
+        first.unable |= unable & due
         took_s = 1.0 + 0.05 * len(due)
         clock.now_s += took_s
-        launches.append(taken(len(due), took_s, 1.0))
+        launches.append(taken(len(due), took_s, 1.0, launch=len(launches) + 1))
         first.launched(launches[-1])
     second = Pace(Limits(8, 20, 100.0), (100, 400), began_s=clock.now_s)
-    second.replay(launches, {case: 1 for case in first.unable})
+    second.replay(launches, since)
     assert (second.kept, second.done, second.unable) == (first.kept, 4, first.unable)
 
 

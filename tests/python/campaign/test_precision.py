@@ -324,7 +324,7 @@ def test_what_there_is_no_time_for_is_left_out_aloud(
     ]
 
 
-def test_parts_that_are_never_headare_skipped_with_the_reason(
+def test_parts_that_are_never_begun_are_skipped_with_the_reason(
     begun: Callable[..., RunFolder], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parts = (sized("first", 1, 2), sized("second", *range(100, 200)))

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "halocline/mpi/compat/features.hpp"
 #include "halocline/mpi/shared_window.hpp"
 #include "support/ring.hpp"
 
@@ -108,6 +109,14 @@ TEST_F(WindowTest, a_flushed_put_is_there_when_the_flag_behind_it_is) {
   EXPECT_EQ(arrived, flag);
   EXPECT_EQ(wrong_byte(window.memory().subspan(offset_bytes, payload_bytes), 7), std::nullopt);
   world_.barrier();
+}
+
+TEST_F(WindowTest, more_shared_memory_than_a_node_has_is_refused_before_anyone_writes) {
+  const Communicator node = world_.node();
+  if (node.size() > 1 && !refuses_too_much_shared_memory) {
+    EXPECT_THROW(SharedWindow(node, std::size_t{1} << 44U), Skip);
+    EXPECT_NO_THROW(SharedWindow(node, 8)) << "nothing was taken";
+  }
 }
 
 TEST_F(WindowTest, every_rank_of_a_node_reads_and_writes_each_shared_part) {

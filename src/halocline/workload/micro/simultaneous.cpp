@@ -145,7 +145,9 @@ std::unique_ptr<measure::TimedLoop> simultaneous(const AxisValues& values,
                                                  const mpi::Communicator& world) {
   const Transfer transfer = transfer_of(values);
   const bool talks = pair_of(world.rank(), pairs) != no_pair;
-  require_payloads(transfer.size_bytes, talks ? Payload::buffers : 0, Payload::buffers, world);
+  const bool has_window = transfer.protocol.windows != protocol::Windows::none;
+  const std::size_t buffers = Payload::buffers + (has_window ? 1 : 0);
+  require_payloads(transfer.size_bytes, talks ? buffers : 0, buffers, world);
   return std::make_unique<Simultaneous>(pattern_of(values), transfer, pairs, world);
 }
 
