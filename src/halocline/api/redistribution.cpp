@@ -22,13 +22,14 @@ struct Brought {
 
 /// Collective: all ranks pass the same memory, which belongs to the communicator's ranks, or none.
 void require_memory_of(const mpi::Communicator& communicator, const Memory* memory) {
+  mpi::agreed(communicator, [&] {
+    if (memory != nullptr && !memory->communicator.same_ranks(communicator)) {
+      throw Error(
+          "the memory is that of other ranks; create it with the redistribution's communicator");
+    }
+  });
   mpi::require_same(communicator, memory == nullptr ? 0 : memory->memory.number(),
                     "memory arguments");
-  if (memory != nullptr && !memory->communicator.same_ranks(communicator)) {
-    mpi::throw_on_all(
-        Error("the memory is that of other ranks; create it with the redistribution's "
-              "communicator"));
-  }
 }
 
 /// Collective: the program's way, or the library's choice.

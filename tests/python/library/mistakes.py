@@ -117,6 +117,7 @@ def memory_that_is_not_the_same_on_all_ranks_is_refused() -> None:
         with NodeMemory(MPI.COMM_SELF, 4096) as own:
             mine = one if RANK == 0 else own
             if SIZE > 1:
+                words = "rank 1: the memory is that of other ranks"
                 refused(words, lambda: Redistribution(route, [source], [arrived], memory=mine))
         with Redistribution(route, [source], [arrived], memory=one) as move:
             move.run()
