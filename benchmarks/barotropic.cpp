@@ -18,6 +18,7 @@
 #include "halocline/layout/ocean_blocks.hpp"
 #include "halocline/mpi/environment.hpp"
 #include "halocline/numerics/barotropic_solver.hpp"
+#include "halocline/numerics/earth.hpp"
 #include "halocline/numerics/ocean_depth.hpp"
 #include "petsc.hpp"
 
@@ -130,7 +131,7 @@ BlockVector right_of_waves(const SolverParts& parts, const DisplacedPoleGrid& gr
       if (mask.ocean(i, j)) {
         const auto place = grid.position(static_cast<double>(i), static_cast<double>(j));
         waves.values()[parts.a.fields().at(0, i, j)] =
-            gravity_m_s2 * std::sin(3 * place.latitude) *
+            earth::gravity_m_s2 * std::sin(3 * place.latitude) *
             std::cos(2 * place.longitude + place.latitude);
       }
     }

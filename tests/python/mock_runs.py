@@ -21,6 +21,7 @@ from samples_records import jsonl
 
 EXACT_S = 1.5e-6
 NOWHERE = Path("/nonexistent")
+MOCK = "halocline.campaign.starters.mock_job"
 
 OnProgress = Callable[[Progress], None]
 Start = Callable[[Job, OnProgress], Outcome]
@@ -89,3 +90,17 @@ def carry_out(folder: RunFolder, start: Start = exact, heard: Heard | None = Non
 
     measure(folder, tools, alone(start), heard)
     return heard
+
+
+def stop_at(monkeypatch: pytest.MonkeyPatch, job_number: int) -> None:
+    """Ctrl-C when so many jobs have begun."""
+    left = job_number
+
+    def stopping(job: Job, *others: Any) -> Outcome:
+        nonlocal left
+        left -= 1
+        if left == 0:
+            raise KeyboardInterrupt
+        return mock_job(job, *others)
+
+    monkeypatch.setattr(MOCK, stopping)

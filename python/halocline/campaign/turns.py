@@ -70,21 +70,24 @@ def measure(
     saved = runs[0].folder.path.parent
     log = Log(saved)
     policy = in_turns(runs, parts, limits, log, reporter.say)
-    carry_out(policy, start, reporter, log, _resuming(runs, saved))
+    carry_out(policy, start, reporter, log, _going_on(runs, saved))
 
 
 def going_on(path: Path) -> str:
     """How to resume an interrupted comparison."""
-    resumed = pasted("halocline", "compare", "--resume", path)
     compared = pasted("halocline", "compare", path)
-    return f"resume with {resumed}, or compare what was measured with {compared}"
+    return f"{resuming(path)}, or compare what was measured with {compared}"
 
 
-def _resuming(runs: Sequence[SideRun], saved: Path) -> str:
-    """The same, or how to resume an interrupted self-test: one with a delayed side."""
-    if any(run.delay_share for run in runs):
-        return f"resume with {pasted('halocline', 'selftest', '--resume', saved)}"
-    return going_on(saved)
+def resuming(path: Path, *, is_selftest: bool = False) -> str:
+    """The command that resumes it, or an interrupted self-test: one with a delayed side."""
+    command = "selftest" if is_selftest else "compare"
+    return f"resume with {pasted('halocline', command, '--resume', path)}"
+
+
+def _going_on(runs: Sequence[SideRun], saved: Path) -> str:
+    is_selftest = any(run.delay_share for run in runs)
+    return resuming(saved, is_selftest=True) if is_selftest else going_on(saved)
 
 
 def in_turns(
@@ -246,7 +249,7 @@ def _launch(
         return None
     run, outcome = failed[0]
     saved = run.folder.path.parent
-    remedy = f"see {run.folder.jobs}, fix the cause, and {_resuming(runs, saved)}"
+    remedy = f"see {run.folder.jobs}, fix the cause, and {_going_on(runs, saved)}"
     return RunFailed(f"{run.name}: {outcome.reason}", saved=saved, remedy=remedy)
 
 

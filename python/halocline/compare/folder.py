@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from halocline.base.errors import UserError
 from halocline.base.files import replace
 from halocline.base.reading import json_file, require_schema
-from halocline.base.shell import pasted
 from halocline.campaign import log
 from halocline.campaign.pace import Limits
+from halocline.campaign.turns import resuming
 from halocline.compare.blocks import launch_logs
 from halocline.compare.comparison import Comparison, of_turns, unmeasured
 from halocline.compare.made import made_notes
@@ -120,8 +120,7 @@ def read(path: Path, resolution: float | None = None) -> tuple[Comparison, ...]:
 
 
 def _resuming(path: Path, content: _File) -> str:
-    command = "selftest" if any(side.delay_share for side in content.sides) else "compare"
-    return f"resume with {pasted('halocline', command, '--resume', path)}"
+    return resuming(path, is_selftest=any(side.delay_share for side in content.sides))
 
 
 def _is_complete(path: Path, limits: Limits) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import json
 import os
-import zlib
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -13,59 +12,50 @@ from typing import Any
 
 from halocline.base.errors import stopped_by
 from halocline.launch.job import Job, Outcome
+from halocline.launch.written import Written
 
 
 @dataclass
-class Written:
+class Records:
     """The records of one launch, as found in the samples file."""
 
     starts: list[dict[str, Any]] = field(default_factory=list)
     completions: list[dict[str, Any]] = field(default_factory=list)
-    cases: int = 0
-    batches: int = 0
-    checksum: int = 0
-
-    @property
-    def checksum_text(self) -> str:
-        return f"{self.checksum:08x}"
+    written: Written = field(default_factory=Written)
 
 
-def read_written(job: Job, offset: int) -> Written:
+def read_records(job: Job, offset: int) -> Records:
     """The job's records so far; `offset` is the size of the samples file before it."""
-    written = Written()
+    records = Records()
     try:
         with job.samples.open("rb") as file:
             file.seek(offset)
             lines = file.readlines()
     except FileNotFoundError:
-        return written
+        return records
     for line in lines:
         record = _record(line)
         if (record.get("label"), record.get("launch")) != (job.label, job.launch):
             continue
         match record.get("type"):
             case "start":
-                written.starts.append(record)
+                records.starts.append(record)
+                records.written.add(line.removesuffix(b"\n"), None)
             case "samples":
-                written.cases += 1
-                written.batches += len(record["preempted"])
+                records.written.add(line.removesuffix(b"\n"), len(record["preempted"]))
             case "complete":
-                written.completions.append(record)
-                continue
-            case _:
-                continue
-        written.checksum = zlib.crc32(line, written.checksum)
-    return written
+                records.completions.append(record)
+    return records
 
 
-def wrong_world(job: Job, written: Written) -> str | None:
+def wrong_world(job: Job, records: Records) -> str | None:
     """Why the wrong thing started; None if it looks right so far."""
-    if len(written.starts) > 1:
+    if len(records.starts) > 1:
         return (
-            f"{len(written.starts)} separate worlds started instead of one of {job.ranks} ranks: "
+            f"{len(records.starts)} separate worlds started instead of one of {job.ranks} ranks: "
             f"the launcher {job.toolchain.launcher} does not match the driver's MPI library"
         )
-    for start in written.starts:
+    for start in records.starts:
         if start["ranks"] != job.ranks:
             return f"MPI_COMM_WORLD has size {start['ranks']}, expected {job.ranks}"
         library = start["mpi"]["library_version"]
@@ -74,26 +64,18 @@ def wrong_world(job: Job, written: Written) -> str | None:
     return None
 
 
-def incomplete(job: Job, written: Written) -> str | None:
+def incomplete(job: Job, records: Records) -> str | None:
     """Why the records do not prove that the launch completed; None if they do."""
-    if len(written.starts) != 1:
-        return "no start record" if not written.starts else wrong_world(job, written)
-    if len(written.completions) != 1:
-        return f"{len(written.completions) or 'no'} completion record"
-    completion = written.completions[0]
-    counts = {
-        "ranks": job.ranks,
-        "cases": len(job.cases),
-        "samples": written.batches,
-        "checksum": written.checksum_text,
-    }
-    wrong = [
-        f"{name} {completion.get(name)} recorded, {value} found"
-        for name, value in counts.items()
-        if completion.get(name) != value
-    ]
-    if written.cases != len(job.cases):
-        wrong.append(f"{len(job.cases)} cases requested, {written.cases} found")
+    if len(records.starts) != 1:
+        return "no start record" if not records.starts else wrong_world(job, records)
+    if len(records.completions) != 1:
+        return f"{len(records.completions) or 'no'} completion record"
+    completion, cases = records.completions[0], records.written.cases
+    wrong = records.written.differences(completion)
+    if completion.get("ranks") != job.ranks:
+        wrong.append(f"ranks {completion.get('ranks')} recorded, {job.ranks} started")
+    if cases != len(job.cases):
+        wrong.append(f"{len(job.cases)} cases requested, {cases} found")
     if wrong:
         return f"{job.samples} does not hold what the driver wrote: {', '.join(wrong)}"
     return None

@@ -11,7 +11,7 @@ from typing import Any
 
 from halocline.base.errors import UserError
 from halocline.base.units import duration_s
-from halocline.launch.completion import append_record, incomplete, read_written, recorded
+from halocline.launch.completion import append_record, incomplete, read_records, recorded
 from halocline.launch.job import Job, Outcome, Progress
 
 PREFIX = "mock:"
@@ -46,7 +46,7 @@ def _run(
         _append_records(job, traversal_s, on_progress)
     except OSError as error:
         return Outcome(False, f"cannot write {job.samples}: {error.strerror}")
-    wrong = incomplete(job, read_written(job, offset))
+    wrong = incomplete(job, read_records(job, offset))
     return Outcome(wrong is None, wrong or "complete")
 
 

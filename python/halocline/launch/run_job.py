@@ -14,9 +14,9 @@ from typing import Any
 from halocline.base.toolchain import Family
 from halocline.launch.binding import binding_of
 from halocline.launch.completion import (
-    Written,
+    Records,
     incomplete,
-    read_written,
+    read_records,
     recorded,
     wrong_world,
 )
@@ -96,7 +96,7 @@ def _run(
         if directory.exists():  # the guardian was killed, or never started
             clean(directory)
         os.close(lock)
-    return _judge(job, read_written(job, offset), watched)
+    return _judge(job, read_records(job, offset), watched)
 
 
 def _orders(job: Job, directory: Path) -> Orders:
@@ -140,8 +140,8 @@ def _watch(
                 on_progress(Progress(event["case"], event["cases"], memory))
                 continue
             if event["case"] == 1:
-                written = read_written(job, offset)
-                if wrong := wrong_world(job, written) or misplaced(job, written, watched.called):
+                records = read_records(job, offset)
+                if wrong := wrong_world(job, records) or misplaced(job, records, watched.called):
                     watched.wrong = wrong
                     break  # it would not measure what was requested
             on_progress(Progress(case=event["case"], cases=event["cases"]))
@@ -166,10 +166,10 @@ def _ended(started: Guardian, watched: Watched) -> Iterator[None]:
             started.close()
 
 
-def _judge(job: Job, written: Written, watched: Watched) -> Outcome:
+def _judge(job: Job, records: Records, watched: Watched) -> Outcome:
     output = watched.end.get("output", "") if watched.end else watched.stderr
-    missing = incomplete(job, written)
-    wrong = watched.wrong or wrong_world(job, written) or misplaced(job, written, watched.called)
+    missing = incomplete(job, records)
+    wrong = watched.wrong or wrong_world(job, records) or misplaced(job, records, watched.called)
     if wrong is None and missing is None:
         return Outcome(True, "complete", output)
     if wrong is None and watched.end is not None:
@@ -181,14 +181,14 @@ def _judge(job: Job, written: Written, watched: Watched) -> Outcome:
     )
 
 
-def misplaced(job: Job, written: Written, called: Sequence[str]) -> str | None:
+def misplaced(job: Job, records: Records, called: Sequence[str]) -> str | None:
     """Why a rank is not where it should be; None if all are, as far as known.
 
     `called` are the names that the hosts with ranks call themselves, in node order.
     """
-    if not written.starts:
+    if not records.starts:
         return None
-    start = written.starts[0]
+    start = records.starts[0]
     if not called:
         hosts = sorted(set(start["hosts"]))
         if not job.nodes and len(hosts) > 1 and job.simulation is None:

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
+from halocline.launch.written import Written
 from halocline.samples.records import Completion, Failure, Start, launch_key
-from halocline.samples.written import Written
-
-DAMAGED = "the file does not hold what its driver wrote"
 
 # What the launches of one label must agree on, or their figures cannot be pooled.
 _OF_LABEL = (
@@ -61,16 +59,11 @@ def damaged(
         key = launch_key(completion)
         if key in failed:
             continue  # which says why
-        lines = written.get(key, Written())
-        wrong = [
-            f"{name} {recorded} recorded, {now} found"
-            for name in ("cases", "samples", "checksum")
-            if (recorded := getattr(completion, name)) != (now := getattr(lines, name))
-        ]
+        wrong = written.get(key, Written()).differences(vars(completion))
         if times[key] > 1:
             wrong = [f"{times[key]} completion records"]
         if wrong:
-            reasons[key] = f"{DAMAGED}: {', '.join(wrong)}"
+            reasons[key] = f"the file does not hold what its driver wrote: {', '.join(wrong)}"
     return reasons
 
 

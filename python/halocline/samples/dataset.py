@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from halocline.base.errors import UserError
 from halocline.base.shell import pasted
+from halocline.launch.written import Written
 from halocline.samples.agreement import Key, completed, damaged, left_out
 from halocline.samples.cores import displaced, share_cores, usual_lines_s
 from halocline.samples.lines import Status
@@ -27,7 +28,6 @@ from halocline.samples.records import (
     read,
 )
 from halocline.samples.under_load import launches_under_load
-from halocline.samples.written import Written
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +42,7 @@ class Dataset:
     truncated_lines: int = 0
     left_out: Mapping[Key, str] = field(default_factory=dict)  # launches, and why
     samples_left_out: tuple[Samples, ...] = ()  # from those launches
+    damaged: frozenset[Key] = frozenset()  # of them, those that are not as they were written
 
     @cached_property
     def _by_case(self) -> dict[str, tuple[Samples, ...]]:
@@ -284,6 +285,7 @@ def _of(
         truncated_lines=truncated_lines,
         left_out=without,
         samples_left_out=tuple(r for r in samples if launch_key(r) in without),
+        damaged=frozenset(lost),
     )
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from halocline.base.errors import UserError
 from halocline.base.reading import is_json
+from halocline.launch.written import Written
 from halocline.samples.lines import (
     AnyLine,
     CompletionLine,
@@ -23,7 +24,6 @@ from halocline.samples.lines import (
     parsed,
 )
 from halocline.samples.phases import Phase, of_lines
-from halocline.samples.written import Written
 
 SCHEMA = 1
 # First records of a writer: the record before them may be truncated.

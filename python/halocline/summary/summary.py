@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 from halocline.hosts.reachable import MADE_HOSTS, RATE, UP, between
-from halocline.samples.agreement import DAMAGED
 from halocline.samples.dataset import Dataset, load
 from halocline.samples.left_out import NO_TIME, LeftOut, read
 from halocline.samples.pictures import Picture
@@ -252,7 +251,7 @@ def _failures(dataset: Dataset) -> tuple[str, ...]:
             f"launch {launch} of {label} left out: {reason}"
             + (
                 "; restore it from a copy, or delete this launch's lines and resume the run"
-                if reason.startswith(DAMAGED)
+                if (label, launch) in dataset.damaged
                 else ""
             )
             for (label, launch), reason in sorted(dataset.left_out.items())

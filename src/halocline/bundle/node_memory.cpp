@@ -12,12 +12,13 @@ namespace {
 /// A number that no other memory has, drawn by rank 0: threads create memory at the same time.
 /// Collective.
 std::uint64_t new_number(const mpi::Communicator& communicator) {
-  std::int64_t drawn = 0;
+  std::uint64_t drawn = 0;
   if (communicator.rank() == 0) {
     std::random_device source;
-    drawn = std::int64_t{source()} << 31U ^ std::int64_t{source()};
+    drawn = std::uint64_t{source()} << 32U | source();
   }
-  return static_cast<std::uint64_t>(communicator.broadcast(drawn)) | 1U;  // 0 is no memory
+  const std::int64_t number = communicator.broadcast(static_cast<std::int64_t>(drawn));
+  return static_cast<std::uint64_t>(number) | 1U;  // 0 is no memory
 }
 
 }  // namespace

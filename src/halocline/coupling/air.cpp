@@ -7,6 +7,7 @@
 #include "halocline/coupling/fluxes.hpp"
 #include "halocline/numerics/displaced_pole_grid.hpp"
 #include "halocline/numerics/dry_air.hpp"
+#include "halocline/numerics/earth.hpp"
 #include "halocline/numerics/sea_water.hpp"
 
 namespace halocline::coupling {
@@ -24,7 +25,7 @@ std::vector<double> areas_of(int truncation, std::span<const layout::Index> colu
     const int latitude = all.latitude(column);
     const auto pair = static_cast<std::size_t>(std::min(latitude, all.latitudes - 1 - latitude));
     areas_m2.push_back(grid.rows.weight[pair] * 2 * std::numbers::pi / all.longitudes *
-                       numerics::earth_radius_m * numerics::earth_radius_m);
+                       numerics::earth::radius_m * numerics::earth::radius_m);
   }
   return areas_m2;
 }
@@ -73,7 +74,7 @@ void Air::run(std::span<const double> heat_w_m2, std::span<const double> water_k
   const double skin_kg_m2 = model_.levels().mass(ground, 0);
   for (std::size_t column = 0; column < columns().size(); ++column) {
     fields.at(air::temperature, ground, column) -=
-        heat_w_m2[column] * interval_s_ / (skin_kg_m2 * numerics::dry_air::heat_capacity);
+        heat_w_m2[column] * interval_s_ / (skin_kg_m2 * numerics::dry_air::heat_capacity_j_kg_k);
     fields.at(air::tracers, ground, column) += water_kg_m2_s[column] * interval_s_ / skin_kg_m2;
   }
   std::ranges::fill(seen_, 0.0);
@@ -109,7 +110,8 @@ void Air::see(double rained_s) {
       const double falls =
           condensed(temperature - kelvin_at_0, vapour, levels.middle(level) * pressure);
       vapour -= falls;
-      temperature += numerics::heat_of_evaporation / numerics::dry_air::heat_capacity * falls;
+      temperature +=
+          numerics::heat_of_evaporation / numerics::dry_air::heat_capacity_j_kg_k * falls;
       rain_kg_m2 += levels.mass(level, pressure) * falls;
     }
     seen_[seen::rain * count + column] = rained_s > 0 ? rain_kg_m2 / rained_s : 0;

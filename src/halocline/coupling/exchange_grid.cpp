@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "halocline/numerics/column_physics.hpp"
+#include "halocline/numerics/earth.hpp"
 
 namespace halocline::coupling {
 namespace {
@@ -24,8 +25,8 @@ class Columns {
       const double weight = grid.rows.weight[static_cast<std::size_t>(pair)];
       edge -= weight;
       southern_edges_.push_back(edge);
-      areas_m2_.push_back(2 * std::numbers::pi * numerics::earth_radius_m *
-                          numerics::earth_radius_m * weight / grid_.longitudes);
+      areas_m2_.push_back(2 * std::numbers::pi * numerics::earth::radius_m *
+                          numerics::earth::radius_m * weight / grid_.longitudes);
     }
   }
 

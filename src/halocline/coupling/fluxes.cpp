@@ -21,7 +21,7 @@ SurfaceFlux surface_flux(const Skin& skin, const Surface& surface, Seconds inter
   constexpr double stefan_boltzmann = 5.67e-8;
   constexpr double usual_pressure = 1e5;
   const double conductance_kg_m2_s =
-      conductance_w_m2 / numerics::dry_air::heat_capacity * surface.wetness;
+      conductance_w_m2 / numerics::dry_air::heat_capacity_j_kg_k * surface.wetness;
   const double sensible = conductance_w_m2 * (skin.temperature - surface.temperature);
   const double evaporation =
       conductance_kg_m2_s * (saturated(surface.temperature, usual_pressure) - skin.vapour);
@@ -55,8 +55,9 @@ double condensed(double temperature, double vapour, double pressure) {
   constexpr double vapour_gas_constant = 461.5;
   const double most = saturated(temperature, pressure);
   const double kelvin = temperature + kelvin_at_0;
-  const double warmed = numerics::heat_of_evaporation * numerics::heat_of_evaporation * most /
-                        (numerics::dry_air::heat_capacity * vapour_gas_constant * kelvin * kelvin);
+  const double warmed =
+      numerics::heat_of_evaporation * numerics::heat_of_evaporation * most /
+      (numerics::dry_air::heat_capacity_j_kg_k * vapour_gas_constant * kelvin * kelvin);
   return std::max(vapour - most, 0.0) / (1 + warmed);
 }
 

@@ -216,7 +216,7 @@ Blocks ocean_blocks(Index columns, Index rows, Index block_columns, Index block_
     throw Error(std::to_string(ranks) + " ranks for " + std::to_string(with_work) +
                 " blocks with ocean, of " + std::to_string(block_columns) + " x " +
                 std::to_string(block_rows) +
-                " cells; allowed: up to one rank for each; choose smaller blocks or fewer ranks");
+                " cells; allowed: up to one rank for each; choose fewer ranks or smaller blocks");
   }
   if (distribution == Distribution::space_filling_curve) {
     return all.owned_by(along_curve(all.parts(), works, ranks));

@@ -92,7 +92,7 @@ void AtmosphereDynamics::exchange_with(const GridBatch<double>& batch, const Col
       double* const pressure =
           air.level(air::geopotential, static_cast<std::size_t>(ground)) + column;
       for (std::ptrdiff_t at = 0; at < batch.longitudes; ++at) {
-        pressure[at] = dry_air::mean_pressure * (1 + lowest[at] / dry_air::thickness_m2_s2);
+        pressure[at] = dry_air::mean_pressure_pa * (1 + lowest[at] / dry_air::thickness_m2_s2);
       }
     }
   }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "halocline/base/error.hpp"
+#include "halocline/numerics/earth.hpp"
 #include "halocline/numerics/rows.hpp"
 
 namespace halocline::numerics {
@@ -47,8 +48,8 @@ class Coefficients {
   double area_m2(Index i, Index j) const { return areas_m2_[at(i, j)]; }
 
   double diagonal(Index i, Index j) const {
-    double diagonal = area_m2(i, j) /
-                      (2 * BarotropicOperator::alpha * time_step_s_ * time_step_s_ * gravity_m_s2);
+    double diagonal = area_m2(i, j) / (2 * BarotropicOperator::alpha * time_step_s_ * time_step_s_ *
+                                       earth::gravity_m_s2);
     for (const Index left : {0, 1}) {
       for (const Index down : {0, 1}) {
         const Corner& here = corner(i - left, j - down);

@@ -5,12 +5,13 @@
 #include <numbers>
 
 #include "halocline/numerics/dry_air.hpp"
+#include "halocline/numerics/earth.hpp"
 
 namespace halocline::numerics {
 namespace {
 
-using dry_air::gas_constant;
-using dry_air::heat_capacity;
+using dry_air::gas_constant_j_kg_k;
+using dry_air::heat_capacity_j_kg_k;
 
 constexpr double degrees = std::numbers::pi / 180;
 constexpr double declination = 23.44 * degrees;  // of the sun, at the solstice
@@ -232,9 +233,9 @@ void ColumnPhysics::weigh(const ColumnFields& fields, const Columns& columns) {
 /// Temperature that a parcel of air gains on its way down to the ground.
 double ColumnPhysics::lift(std::size_t level, std::size_t lane) const {
   const std::size_t lowest = levels_.count() - 1;
-  return (earth::gravity * levels_.height_m(level) +
+  return (earth::gravity_m_s2 * levels_.height_m(level) +
           state_[air::geopotential][std::min(level, lowest)][lane]) /
-         heat_capacity;
+         heat_capacity_j_kg_k;
 }
 
 void ColumnPhysics::mix(const ColumnFields& fields, const Columns& columns) {
@@ -316,9 +317,9 @@ void ColumnPhysics::find_exchange() {
     const double length = eddy_length_m((levels_.height_m(level) + levels_.height_m(next)) / 2);
     const double square_length = length * length;
     const double per_warmth = 2 / (levels_.temperature(level) + levels_.temperature(next));
-    const double lifts = earth::gravity * per_warmth / distance_m;
+    const double lifts = earth::gravity_m_s2 * per_warmth / distance_m;
     const double carries =
-        time_step_s_ * levels_.edge(level) * per_warmth / (gas_constant * distance_m);
+        time_step_s_ * levels_.edge(level) * per_warmth / (gas_constant_j_kg_k * distance_m);
     for (std::size_t lane = 0; lane < column_lanes; ++lane) {
       const double u = state_[air::eastward][level][lane] - state_[air::eastward][next][lane];
       const double v = state_[air::northward][level][lane] - state_[air::northward][next][lane];
@@ -335,7 +336,7 @@ void ColumnPhysics::find_exchange() {
     }
   }
   const std::size_t lowest = ground - 1;
-  const double holds = time_step_s_ * drag / (gas_constant * levels_.temperature(ground));
+  const double holds = time_step_s_ * drag / (gas_constant_j_kg_k * levels_.temperature(ground));
   for (std::size_t lane = 0; lane < column_lanes; ++lane) {
     const double u = state_[air::eastward][lowest][lane];
     const double v = state_[air::northward][lowest][lane];
@@ -355,7 +356,7 @@ void ColumnPhysics::shine(const ColumnFields& fields, const Columns& columns, co
     for (std::size_t lane = 0; lane < column_lanes; ++lane) {
       results_[level][lane] =
           state_[air::temperature][level][lane] +
-          time_step_s_ * heat_w_m2_[level][lane] / (masses_[level][lane] * heat_capacity);
+          time_step_s_ * heat_w_m2_[level][lane] / (masses_[level][lane] * heat_capacity_j_kg_k);
     }
     store(fields, columns, air::temperature, level);
   }

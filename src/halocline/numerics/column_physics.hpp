@@ -9,6 +9,7 @@
 #include "halocline/numerics/cell_grid.hpp"
 #include "halocline/numerics/column_mixing.hpp"
 #include "halocline/numerics/column_shares.hpp"
+#include "halocline/numerics/earth.hpp"
 #include "halocline/numerics/spectral_grid.hpp"
 #include "halocline/numerics/two_stream.hpp"
 #include "halocline/numerics/williamson.hpp"
@@ -83,7 +84,7 @@ class AirLevels {
 
   /// Mass in kg/m² at this surface pressure in Pa. The ground counts as the level below the last.
   double mass(std::size_t level, double pressure) const {
-    return level < count() ? shares_[level] * pressure / earth::gravity : ground_mass;
+    return level < count() ? shares_[level] * pressure / earth::gravity_m_s2 : ground_mass;
   }
 
  private:

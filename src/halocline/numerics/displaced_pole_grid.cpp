@@ -6,6 +6,7 @@
 #include <string>
 
 #include "halocline/base/error.hpp"
+#include "halocline/numerics/earth.hpp"
 
 namespace halocline::numerics {
 namespace {
@@ -59,8 +60,8 @@ Spacing DisplacedPoleGrid::spacing(double column, double row) const {
   const std::complex<double> plane = projected(own);
   // The projection stretches by (1 + |w|²)/2, both at the point's own place and at the moved one.
   const double stretched = (1 + std::norm(plane)) / (1 + std::norm(plane + projected(moved_pole)));
-  return {.x_m = earth_radius_m * std::cos(own.latitude) * step_x * stretched,
-          .y_m = earth_radius_m * step_y * stretched};
+  return {.x_m = earth::radius_m * std::cos(own.latitude) * step_x * stretched,
+          .y_m = earth::radius_m * step_y * stretched};
 }
 
 Position DisplacedPoleGrid::position(layout::Index cell) const {

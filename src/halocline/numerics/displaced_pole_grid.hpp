@@ -3,7 +3,6 @@
 #include <string_view>
 
 #include "halocline/layout/box.hpp"
-#include "halocline/numerics/earth.hpp"
 
 namespace halocline::numerics {
 
@@ -44,8 +43,5 @@ class DisplacedPoleGrid {
   layout::Index columns_;
   layout::Index rows_;
 };
-
-inline constexpr double earth_radius_m = earth::radius;
-inline constexpr double gravity_m_s2 = earth::gravity;
 
 }  // namespace halocline::numerics

@@ -5,6 +5,7 @@
 
 #include "halocline/base/pattern.hpp"
 #include "halocline/numerics/dry_air.hpp"
+#include "halocline/numerics/earth.hpp"
 #include "halocline/numerics/exact_sum.hpp"
 #include "halocline/numerics/global_sum.hpp"
 
@@ -134,9 +135,9 @@ void FiniteVolume::begin() {
   const ColumnFields fields = all_columns();
   std::ranges::fill(pushed_.numbers(), 0.0);
   const AirGrid grid = air_grid_of(grid_);
-  const double slope =
-      (earth::radius * earth::rotation * first_wind_m_s + first_wind_m_s * first_wind_m_s / 2) /
-      dry_air::thickness_m2_s2;
+  const double slope = (earth::radius_m * earth::rotation_per_s * first_wind_m_s +
+                        first_wind_m_s * first_wind_m_s / 2) /
+                       dry_air::thickness_m2_s2;
   for (std::size_t column = 0; column < columns_.size(); ++column) {
     const Place place = grid.place(columns_[column]);
     const double sine = std::sin(place.latitude);
@@ -145,7 +146,7 @@ void FiniteVolume::begin() {
                         first_wave * cosine * std::cos(place.longitude);
     for (std::size_t level = 0; level < levels_.count(); ++level) {
       fields.at(column_mass, level, column) =
-          levels_.share(level) * dry_air::mean_pressure *
+          levels_.share(level) * dry_air::mean_pressure_pa *
           (1 - slope * sine * sine + wave * (1 - 2 * levels_.middle(level)));
     }
   }
@@ -255,7 +256,7 @@ void FiniteVolume::push_winds(std::size_t level) {
   const auto index = static_cast<std::size_t>(box_.lower[2]) + level;
   winds_.push({.eastward = layer(eastward, level), .southward = layer(southward, level)},
               layer(mass, level),
-              dry_air::thickness_m2_s2 / (dry_air::mean_pressure * levels_.share(index)));
+              dry_air::thickness_m2_s2 / (dry_air::mean_pressure_pa * levels_.share(index)));
 }
 
 /// Transports mass in each small step; the total moved carries the tracers.
@@ -322,7 +323,7 @@ void FiniteVolume::give(const ColumnFields& air) {
       air.at(air::northward, level, column) = -south[column];
       air.at(air::temperature, level, column) = per_potential * kept_heat[column];
       air.at(air::geopotential, level, column) =
-          dry_air::thickness_m2_s2 * (pressure[column] / dry_air::mean_pressure - 1);
+          dry_air::thickness_m2_s2 * (pressure[column] / dry_air::mean_pressure_pa - 1);
     }
     std::copy_n(fields.level(column_vorticity, level), count, air.level(air::vorticity, level));
     for (std::size_t index = 0; index < air::tracer_count; ++index) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "halocline/numerics/earth.hpp"
 #include "halocline/numerics/parabolas.hpp"
 #include "halocline/numerics/williamson.hpp"
 
@@ -41,7 +42,7 @@ LayerWinds::LayerWinds(const CellGrid& grid, const CellRows& rows, Seconds time_
       crossing_(rows.width()),
       means_(rows.width()) {
   for (int row = rows.begin - 1; row < rows.end; ++row) {
-    const double cell_m = earth::radius * grid.longitude_step *
+    const double cell_m = earth::radius_m * grid.longitude_step *
                           grid.row_cosine[static_cast<std::size_t>(std::max(row, 0))];
     ratios_.push_back(smoothing_ratio(wave_m_s * time_step_s_ / cell_m));
   }
@@ -53,8 +54,8 @@ void LayerWinds::find_paths(const LayerFlow& flow, double* courant, double* swep
     const int inside =
         row < 0 ? -1 - row : (row < grid_.latitudes ? row : 2 * grid_.latitudes - 1 - row);
     const double cells_per_m =
-        grid_.row_step /
-        (earth::radius * grid_.longitude_step * grid_.row_weight[static_cast<std::size_t>(inside)]);
+        grid_.row_step / (earth::radius_m * grid_.longitude_step *
+                          grid_.row_weight[static_cast<std::size_t>(inside)]);
     const double* const wind = flow.eastward + rows_.at(row);
     double* const passed = courant + rows_.at(row);
     for (std::size_t k = 0; k < width; ++k) {
@@ -62,7 +63,7 @@ void LayerWinds::find_paths(const LayerFlow& flow, double* courant, double* swep
     }
   }
   for (int edge = rows_.begin; edge <= rows_.end; ++edge) {
-    const double per_m = grid_.edge_cosine[static_cast<std::size_t>(edge)] / earth::radius;
+    const double per_m = grid_.edge_cosine[static_cast<std::size_t>(edge)] / earth::radius_m;
     const double* const wind = flow.southward + rows_.at(edge);
     double* const passed = swept + rows_.edge_at(edge);
     for (std::size_t k = 0; k < width; ++k) {
@@ -73,7 +74,7 @@ void LayerWinds::find_paths(const LayerFlow& flow, double* courant, double* swep
 
 void LayerWinds::push(const LayerFlow& flow, const double* mass, double geopotential_per_mass) {
   find_energy(flow, mass, geopotential_per_mass);
-  find_vorticity(flow, 2 * earth::rotation);
+  find_vorticity(flow, 2 * earth::rotation_per_s);
   turn_eastward(flow);
   turn_southward(flow);
   const std::size_t width = rows_.width();
@@ -81,7 +82,7 @@ void LayerWinds::push(const LayerFlow& flow, const double* mass, double geopoten
     const auto index = static_cast<std::size_t>(row);
     const double* const energy = energy_.data() + rows_.at(row);
     const double per_cell =
-        time_step_s_ / (earth::radius * grid_.longitude_step * grid_.row_cosine[index]);
+        time_step_s_ / (earth::radius_m * grid_.longitude_step * grid_.row_cosine[index]);
     double* const eastward = flow.eastward + rows_.at(row);
     const double* const turned = turned_.data() + rows_.at(row);
     with_west(width, [&](std::size_t k, std::size_t west) {
@@ -89,7 +90,7 @@ void LayerWinds::push(const LayerFlow& flow, const double* mass, double geopoten
     });
     if (row > 0) {
       const double* const north = energy - width;
-      const double per_row = time_step_s_ / (earth::radius * grid_.row_step);
+      const double per_row = time_step_s_ / (earth::radius_m * grid_.row_step);
       double* const southward = flow.southward + rows_.at(row);
       for (std::size_t k = 0; k < width; ++k) {
         southward[k] -= per_row * (energy[k] - north[k]);
@@ -103,17 +104,18 @@ void LayerWinds::push(const LayerFlow& flow, const double* mass, double geopoten
 void LayerWinds::find_energy(const LayerFlow& flow, const double* mass,
                              double geopotential_per_mass) {
   const std::size_t width = rows_.width();
-  const double height_m = earth::radius * grid_.row_step;
+  const double height_m = earth::radius_m * grid_.row_step;
   const double damping_m2_s = divergence_damped * height_m * height_m / time_step_s_;
   for (int row = std::max(rows_.begin - 1, 0); row < rows_.end; ++row) {
     const auto index = static_cast<std::size_t>(row);
     const double weight = grid_.row_weight[index];
     const double per_cell =
-        damping_m2_s * grid_.row_step / (earth::radius * grid_.longitude_step * weight);
+        damping_m2_s * grid_.row_step / (earth::radius_m * grid_.longitude_step * weight);
     const double of_north = grid_.edge_cosine[index] / (4 * grid_.row_cosine[index]);
     const double of_south = grid_.edge_cosine[index + 1] / (4 * grid_.row_cosine[index]);
-    const double north_out = damping_m2_s * grid_.edge_cosine[index] / (earth::radius * weight);
-    const double south_out = damping_m2_s * grid_.edge_cosine[index + 1] / (earth::radius * weight);
+    const double north_out = damping_m2_s * grid_.edge_cosine[index] / (earth::radius_m * weight);
+    const double south_out =
+        damping_m2_s * grid_.edge_cosine[index + 1] / (earth::radius_m * weight);
     const double* const air = mass + rows_.at(row);
     const double* const eastward = flow.eastward + rows_.at(row);
     const double* const north = flow.southward + rows_.at(row);
@@ -170,9 +172,9 @@ void LayerWinds::find_vorticity(const LayerFlow& flow, double of_earth) {
        edge < std::min(rows_.end + CellRows::ghosts, grid_.latitudes); ++edge) {
     const auto index = static_cast<std::size_t>(edge);
     const double weight = grid_.row_sine[index - 1] - grid_.row_sine[index];
-    const double of_north = grid_.row_cosine[index - 1] / (earth::radius * weight);
-    const double of_south = grid_.row_cosine[index] / (earth::radius * weight);
-    const double of_sides = grid_.row_step / (earth::radius * grid_.longitude_step * weight);
+    const double of_north = grid_.row_cosine[index - 1] / (earth::radius_m * weight);
+    const double of_south = grid_.row_cosine[index] / (earth::radius_m * weight);
+    const double of_sides = grid_.row_step / (earth::radius_m * grid_.longitude_step * weight);
     const double planet = of_earth * grid_.edge_sine[index];
     const double* const south = flow.eastward + rows_.at(edge);
     const double* const north = south - width;
@@ -214,7 +216,7 @@ void LayerWinds::find_vorticity_at_pole(const LayerFlow& flow, int edge) {
   const double mean = sum / static_cast<double>(width);
   const double sign = edge == 0 ? 1 : -1;
   const double value = sign * mean * grid_.row_cosine[index] /
-                       (earth::radius * (1 - std::abs(grid_.row_sine[index])));
+                       (earth::radius_m * (1 - std::abs(grid_.row_sine[index])));
   std::fill_n(vorticity_.data() + rows_.at(edge), width, value);
 }
 
@@ -237,7 +239,7 @@ void LayerWinds::turn_eastward(const LayerFlow& flow) {
   limited_ends(from(vorticity_, begin), from(slopes_, begin), from(edges_, begin),
                from(edges_, begin + 1), from(first_, begin), from(last_, begin),
                rows_from(begin, end + 1));
-  const double per_row = 1 / (earth::radius * grid_.row_step);
+  const double per_row = 1 / (earth::radius_m * grid_.row_step);
   for (int row = begin; row < end; ++row) {
     const auto index = static_cast<std::size_t>(row);
     const double of_north = grid_.edge_cosine[index] / (4 * grid_.row_cosine[index]);
@@ -266,7 +268,7 @@ void LayerWinds::turn_southward(const LayerFlow& flow) {
     const double* const south = flow.eastward + rows_.at(edge);
     const double* const north = south - width;
     const double cell_m =
-        earth::radius * grid_.longitude_step * grid_.edge_cosine[static_cast<std::size_t>(edge)];
+        earth::radius_m * grid_.longitude_step * grid_.edge_cosine[static_cast<std::size_t>(edge)];
     const double per_cell = time_step_s_ / (4 * cell_m);
     // Corners are the line's cells: the wind in the middle of cell k crosses the side between
     // corners k and k + 1.

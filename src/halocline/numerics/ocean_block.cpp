@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "halocline/numerics/earth.hpp"
 #include "halocline/numerics/ocean_depth.hpp"
 
 namespace halocline::numerics {
@@ -120,7 +121,7 @@ OceanBlock::OceanBlock(const DisplacedPoleGrid& grid, std::span<const float> dep
       const double latitude =
           grid.position(static_cast<double>(around(i)) + 0.5, static_cast<double>(row) + 0.5)
               .latitude;
-      coriolis[here] = 2 * earth::rotation * std::sin(latitude);
+      coriolis[here] = 2 * earth::rotation_per_s * std::sin(latitude);
       wind_m2_s2[here] = stress_m2_s2(latitude);
       if (own.lower[0] <= i && i < own.upper[0] && own.lower[1] <= j && j < own.upper[1]) {
         ocean_cells += cell_levels[here];

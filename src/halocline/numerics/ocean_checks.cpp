@@ -6,6 +6,7 @@
 
 #include "halocline/base/pattern.hpp"
 #include "halocline/mpi/collectives.hpp"
+#include "halocline/numerics/earth.hpp"
 #include "halocline/numerics/ocean_state.hpp"
 
 namespace halocline::numerics {
@@ -65,7 +66,7 @@ double OceanModel::continuity_error() const {
           }
         }
         const double rise = pressure_m2_s2_[vector_at] - last_pressure_[vector_at];
-        const double off = block.area_m2[at] * rise / (gravity_m_s2 * step_s * step_s) +
+        const double off = block.area_m2[at] * rise / (earth::gravity_m_s2 * step_s * step_s) +
                            leaving_m3_s(block, u_sum, v_sum, at) / step_s;
         own[0] += off * off;
         own[1] += block.area_m2[at] * block.area_m2[at];

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "halocline/numerics/earth.hpp"
 #include "halocline/numerics/ocean_state.hpp"
 #include "halocline/route/block_halo.hpp"
 
@@ -190,13 +191,13 @@ Solved OceanModel::step(const Stop& stop) {
 
 void OceanModel::write_right_side() {
   const double step_s = parts_.time_step.count();
-  each_surface_cell(
-      [&](const OceanBlock& block, const State& state, std::size_t at, std::size_t vector_at) {
-        last_pressure_[vector_at] = pressure_m2_s2_[vector_at];
-        right_[vector_at] =
-            block.area_m2[at] * pressure_m2_s2_[vector_at] / (gravity_m_s2 * step_s * step_s) -
-            leaving_m3_s(block, state.u_sum_m2_s, state.v_sum_m2_s, at) / step_s;
-      });
+  each_surface_cell([&](const OceanBlock& block, const State& state, std::size_t at,
+                        std::size_t vector_at) {
+    last_pressure_[vector_at] = pressure_m2_s2_[vector_at];
+    right_[vector_at] =
+        block.area_m2[at] * pressure_m2_s2_[vector_at] / (earth::gravity_m_s2 * step_s * step_s) -
+        leaving_m3_s(block, state.u_sum_m2_s, state.v_sum_m2_s, at) / step_s;
+  });
 }
 
 void OceanModel::write_surface() {

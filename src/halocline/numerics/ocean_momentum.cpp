@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "halocline/numerics/earth.hpp"
+
 namespace halocline::numerics {
 namespace {
 
@@ -78,7 +80,7 @@ void OceanMomentum::press_level(Index k, double depth_m, const OceanField& tempe
   const double middle_m = depth_m + block_.thickness_m[n] / 2;
   const double last_middle_m = k == 0 ? 0 : depth_m - block_.thickness_m[n - 1] / 2;
   // Each level owns half of the water between two level centres; the first owns all above its own.
-  const double weight = gravity_m_s2 / reference_density_kg_m3;
+  const double weight = earth::gravity_m_s2 / reference_density_kg_m3;
   const double above = k == 0 ? 0 : weight * block_.thickness_m[n - 1] / 2;
   const double here = weight * block_.thickness_m[n] / 2;
   const std::size_t last_level = k == 0 ? block_.level(k) : block_.level(k - 1);

@@ -5,12 +5,13 @@
 #include <numbers>
 #include <utility>
 
+#include "halocline/numerics/earth.hpp"
 #include "halocline/numerics/spectral_operators.hpp"
 
 namespace halocline::numerics {
 namespace {
 
-constexpr double a = earth::radius;
+constexpr double a = earth::radius_m;
 // Truncation used to compute the mean geopotential, the same for every truncation and distribution.
 constexpr int mean_truncation = 42;
 
@@ -36,7 +37,7 @@ double mean_geopotential(const WilliamsonCase& test) {
              (test.flow(place, 0).height - test.surface(place));
     }
   }
-  return earth::gravity * sum / (2 * grid.longitudes);
+  return earth::gravity_m_s2 * sum / (2 * grid.longitudes);
 }
 
 }  // namespace
@@ -102,7 +103,7 @@ void ShallowWater<Real>::set_grid() {
   }
   // The ground as coefficients: gradients of the geopotential are taken of these.
   set_out([this](const Place& place) {
-    return std::array<double, 3>{earth::gravity * test_.surface(place), 0, 0};
+    return std::array<double, 3>{earth::gravity_m_s2 * test_.surface(place), 0, 0};
   });
   surface_.resize(2 * static_cast<std::size_t>(transform_.rows().count()));
   for (std::size_t row = 0; row < order_of_row_.size(); ++row) {
@@ -142,7 +143,7 @@ ShallowWaterState<Real> ShallowWater<Real>::initial() {
     const double cosine = std::cos(place.latitude);
     return std::array<double, 3>{
         flow.eastward / cosine, flow.northward / cosine,
-        earth::gravity * (flow.height - test_.surface(place)) - mean_geopotential_};
+        earth::gravity_m_s2 * (flow.height - test_.surface(place)) - mean_geopotential_};
   });
   ShallowWaterState<Real> state{.before = Array<Real>(length(state_fields), pages_),
                                 .now = Array<Real>(length(state_fields), pages_)};
@@ -386,7 +387,7 @@ std::vector<double> ShallowWater<Real>::integrate(const ShallowWaterState<Real>&
           sum(sums, weight, place_of(batch.pair, point % 2, batch.first_longitude + point / 2),
               Point{.wind = {.eastward = value(0) / cosine,
                              .northward = value(1) / cosine,
-                             .height = (value(3) + mean_geopotential_) / earth::gravity},
+                             .height = (value(3) + mean_geopotential_) / earth::gravity_m_s2},
                     .vorticity = value(2) + coriolis_[index],
                     .surface = surface_on_grid_[index]});
         }
@@ -421,7 +422,7 @@ Invariants ShallowWater<Real>::invariants(const ShallowWaterState<Real>& state) 
         const double speed = squared_speed(point.wind);
         const double top = square(depth + point.surface) - square(point.surface);
         parts[0] += weight * depth;
-        parts[1] += weight * (depth * speed + earth::gravity * top) / 2;
+        parts[1] += weight * (depth * speed + earth::gravity_m_s2 * top) / 2;
         parts[2] += weight * square(point.vorticity) / (2 * depth);
       });
   return {.mass = sums[0], .energy = sums[1], .enstrophy = sums[2]};

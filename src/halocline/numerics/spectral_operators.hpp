@@ -1,5 +1,6 @@
 #pragma once
 
+#include "halocline/numerics/earth.hpp"
 #include "halocline/numerics/legendre.hpp"
 #include "halocline/numerics/williamson.hpp"
 
@@ -26,7 +27,8 @@ inline Neighbours<double> of_integral(int degree, int order) {
 
 /// ∇⁻² of a coefficient.
 inline double inverse_laplacian(int degree) {
-  return degree == 0 ? 0.0 : -earth::radius * earth::radius / (double{1} * degree * (degree + 1));
+  return degree == 0 ? 0.0
+                     : -earth::radius_m * earth::radius_m / (double{1} * degree * (degree + 1));
 }
 
 }  // namespace halocline::numerics

@@ -10,13 +10,14 @@
 #include <vector>
 
 #include "halocline/base/error.hpp"
+#include "halocline/numerics/earth.hpp"
 #include "halocline/numerics/gaussian.hpp"
 
 namespace halocline::numerics {
 namespace {
 
 constexpr double day = 86'400;
-constexpr double solid_body_speed = 2 * std::numbers::pi * earth::radius / (12 * day);
+constexpr double solid_body_speed = 2 * std::numbers::pi * earth::radius_m / (12 * day);
 
 using Vector3 = std::array<double, 3>;
 
@@ -42,7 +43,7 @@ class Axis {
   /// Wind of a rotation about the axis at this rate, in radians per second.
   Flow rotation(const Place& place, double rate, double height) const {
     const Vector3 speed = cross(axis_, position(place));
-    const double scale = rate * earth::radius;
+    const double scale = rate * earth::radius_m;
     const double sine = std::sin(place.latitude);
     const Vector3 east{-std::sin(place.longitude), std::cos(place.longitude), 0};
     const Vector3 north{-sine * std::cos(place.longitude), -sine * std::sin(place.longitude),
@@ -92,9 +93,9 @@ class BalancedGeopotential {
       const double latitude = (low + high + (high - low) * node) / 2;
       const double wind = wind_(latitude);
       if (wind != 0) {
-        sum +=
-            weight * wind *
-            (2 * earth::rotation * earth::radius * std::sin(latitude) + wind * std::tan(latitude));
+        sum += weight * wind *
+               (2 * earth::rotation_per_s * earth::radius_m * std::sin(latitude) +
+                wind * std::tan(latitude));
       }
     }
     return sum * (high - low) / 2;
@@ -111,7 +112,7 @@ class CosineBell final : public WilliamsonCase {
   explicit CosineBell(double turned_by) : turned_by_(turned_by), axis_(turned_by) {}
 
   Flow flow(const Place& place, double seconds) const override {
-    constexpr double rate = solid_body_speed / earth::radius;
+    constexpr double rate = solid_body_speed / earth::radius_m;
     const Place now = moved_back(place, rate * seconds);
     const double cosine = std::cos(now.latitude) * std::cos(now.longitude - 1.5 * std::numbers::pi);
     const double distance = std::acos(std::clamp(cosine, -1.0, 1.0));
@@ -149,14 +150,14 @@ class SolidBody final : public WilliamsonCase {
 
   Flow flow(const Place& place, double /*seconds*/) const override {
     constexpr double top = 2.94e4;
-    constexpr double drop = earth::radius * earth::rotation * solid_body_speed +
+    constexpr double drop = earth::radius_m * earth::rotation_per_s * solid_body_speed +
                             solid_body_speed * solid_body_speed / 2;
     const double sine = axis_.sine_of_latitude(place);
-    return axis_.rotation(place, solid_body_speed / earth::radius,
-                          (top - drop * sine * sine) / earth::gravity);
+    return axis_.rotation(place, solid_body_speed / earth::radius_m,
+                          (top - drop * sine * sine) / earth::gravity_m_s2);
   }
   double coriolis(const Place& place) const override {
-    return 2 * earth::rotation * axis_.sine_of_latitude(place);
+    return 2 * earth::rotation_per_s * axis_.sine_of_latitude(place);
   }
 
  private:
@@ -173,11 +174,11 @@ class CompactJet final : public WilliamsonCase {
     const double sine = std::clamp(axis_.sine_of_latitude(place), -1.0, 1.0);
     const double latitude = std::asin(sine);
     const double speed = wind(latitude);
-    const double rate = speed == 0 ? 0.0 : speed / (earth::radius * std::sqrt(1 - sine * sine));
-    return axis_.rotation(place, rate, (top - balance_.below(latitude)) / earth::gravity);
+    const double rate = speed == 0 ? 0.0 : speed / (earth::radius_m * std::sqrt(1 - sine * sine));
+    return axis_.rotation(place, rate, (top - balance_.below(latitude)) / earth::gravity_m_s2);
   }
   double coriolis(const Place& place) const override {
-    return 2 * earth::rotation * axis_.sine_of_latitude(place);
+    return 2 * earth::rotation_per_s * axis_.sine_of_latitude(place);
   }
 
  private:
@@ -205,10 +206,10 @@ class ForcedLow final : public WilliamsonCase {
     const Stream psi = stream(place, seconds);
     const double cosine = std::cos(place.latitude);
     const double geopotential = top - balance_.below(place.latitude) +
-                                2 * earth::rotation * std::sin(place.latitude) * psi.value;
-    return {.eastward = zonal_wind(place.latitude) - psi.north / earth::radius,
-            .northward = psi.east / (earth::radius * cosine),
-            .height = geopotential / earth::gravity};
+                                2 * earth::rotation_per_s * std::sin(place.latitude) * psi.value;
+    return {.eastward = zonal_wind(place.latitude) - psi.north / earth::radius_m,
+            .northward = psi.east / (earth::radius_m * cosine),
+            .height = geopotential / earth::gravity_m_s2};
   }
 
   bool is_forced() const override { return true; }
@@ -218,18 +219,18 @@ class ForcedLow final : public WilliamsonCase {
   Flow basic_flow(const Place& place) const override {
     return {.eastward = zonal_wind(place.latitude),
             .northward = 0,
-            .height = (top - balance_.below(place.latitude)) / earth::gravity};
+            .height = (top - balance_.below(place.latitude)) / earth::gravity_m_s2};
   }
 
   /// Residual of the equations for the flow above, which moves without changing shape: ∂/∂t is
   /// −(u₀/a) ∂/∂λ.
   Forcing forcing(const Place& place, double seconds) const override {
-    constexpr double a = earth::radius;
+    constexpr double a = earth::radius_m;
     const Stream psi = stream(place, seconds);
     const double cosine = std::cos(place.latitude);
     const double sine = std::sin(place.latitude);
-    const double f = 2 * earth::rotation * sine;
-    const double f_north = 2 * earth::rotation * cosine;
+    const double f = 2 * earth::rotation_per_s * sine;
+    const double f_north = 2 * earth::rotation_per_s * cosine;
     const double zonal = zonal_wind(place.latitude);
     const double zonal_north =
         28 * speed * std::pow(std::sin(2 * place.latitude), 13) * std::cos(2 * place.latitude);
@@ -240,8 +241,9 @@ class ForcedLow final : public WilliamsonCase {
     const double v_east = psi.east_east / (a * cosine);
     const double v_north = (psi.east_north + psi.east * sine / cosine) / (a * cosine);
     const double phi_east = f * psi.east;
-    const double phi_north = -zonal * (2 * earth::rotation * a * sine + zonal * sine / cosine) +
-                             f_north * psi.value + f * psi.north;
+    const double phi_north =
+        -zonal * (2 * earth::rotation_per_s * a * sine + zonal * sine / cosine) +
+        f_north * psi.value + f * psi.north;
     const auto rate = [&](double east, double north) {  // rate of change following the air
       return -speed / a * east + u / (a * cosine) * east + v / a * north;
     };
@@ -270,8 +272,8 @@ class ForcedLow final : public WilliamsonCase {
   static Stream stream(const Place& place, double seconds) {
     constexpr double centre = std::numbers::pi / 4;
     constexpr double sharpness = 12.74244 * 12.74244;
-    const double depth = -0.03 * top / (2 * earth::rotation * std::sin(centre));
-    const double angle = place.longitude - speed / earth::radius * seconds;
+    const double depth = -0.03 * top / (2 * earth::rotation_per_s * std::sin(centre));
+    const double angle = place.longitude - speed / earth::radius_m * seconds;
     const double cosine = std::cos(place.latitude);
     const double sine = std::sin(place.latitude);
     const double c = std::sin(centre) * sine + std::cos(centre) * cosine * std::cos(angle);
@@ -301,10 +303,11 @@ class Mountain final : public WilliamsonCase {
     constexpr double speed = 20;
     constexpr double top = 5960;
     const double sine = std::sin(place.latitude);
-    const double drop = (earth::radius * earth::rotation * speed + speed * speed / 2) * sine * sine;
+    const double drop =
+        (earth::radius_m * earth::rotation_per_s * speed + speed * speed / 2) * sine * sine;
     return {.eastward = speed * std::cos(place.latitude),
             .northward = 0,
-            .height = top - drop / earth::gravity};
+            .height = top - drop / earth::gravity_m_s2};
   }
   double surface(const Place& place) const override {
     constexpr double radius = std::numbers::pi / 9;
@@ -318,8 +321,8 @@ class Mountain final : public WilliamsonCase {
 class RossbyWave final : public WilliamsonCase {
  public:
   Flow flow(const Place& place, double /*seconds*/) const override {
-    constexpr double a = earth::radius;
-    constexpr double omega = earth::rotation;
+    constexpr double a = earth::radius_m;
+    constexpr double omega = earth::rotation_per_s;
     constexpr double rate = 7.848e-6;  // for both of the published rates
     constexpr double waves = 4;
     constexpr double height = 8000;
@@ -339,7 +342,7 @@ class RossbyWave final : public WilliamsonCase {
                         a * rate * cubed * (waves * sine * sine - square) * wave,
             .northward = -a * rate * waves * cubed * sine * std::sin(waves * place.longitude),
             .height =
-                height + a * a / earth::gravity *
+                height + a * a / earth::gravity_m_s2 *
                              (zonal + once * wave + twice * std::cos(2 * waves * place.longitude))};
   }
 };
@@ -347,7 +350,7 @@ class RossbyWave final : public WilliamsonCase {
 }  // namespace
 
 double WilliamsonCase::coriolis(const Place& place) const {
-  return 2 * earth::rotation * std::sin(place.latitude);
+  return 2 * earth::rotation_per_s * std::sin(place.latitude);
 }
 
 std::unique_ptr<WilliamsonCase> williamson_case(int number, double turned_by) {

@@ -5,7 +5,6 @@
 #include <atomic>
 #include <cstring>
 #include <memory>
-#include <optional>
 
 #include "halocline/mpi/agreement.hpp"
 #include "halocline/mpi/spin.hpp"
@@ -76,7 +75,7 @@ class LoadStore final : public Transport {
   const mpi::Communicator& communicator_;
   const mpi::Communicator node_;
   const Gets gets_;
-  std::optional<mpi::SharedWindow> memory_;
+  std::unique_ptr<mpi::SharedWindow> memory_;
   std::vector<Counters*> receivers_;
   std::vector<Sender> senders_;
   std::uint64_t exchanges_ = 0;
@@ -85,8 +84,9 @@ class LoadStore final : public Transport {
 LoadStore::LoadStore(const mpi::Communicator& communicator, const Messages& messages)
     : communicator_(communicator), node_(communicator.node()), gets_(communicator, messages) {
   mpi::agreed(communicator, [&] {  // other nodes too
-    memory_.emplace(node_, counters_offset(messages.window_bytes) +
-                               gets_.peers().origins.size() * sizeof(Counters));
+    memory_ = std::make_unique<mpi::SharedWindow>(
+        node_,
+        counters_offset(messages.window_bytes) + gets_.peers().origins.size() * sizeof(Counters));
   });
   const std::vector<int> on_node = node_.all_gather(communicator.rank());
   const auto part_of = [&](int rank) {

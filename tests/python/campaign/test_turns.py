@@ -11,10 +11,9 @@ import pytest
 from conftest import Command
 from halocline.campaign.log import of_turns, read
 from halocline.campaign.turns import Group, number_offsets
-from halocline.launch.job import Job, Outcome
 from halocline.launch.mock import mock_job
+from mock_runs import MOCK, stop_at
 
-MOCK = "halocline.campaign.starters.mock_job"
 SIDES = ("--a", "machine=mock:1us", "--b", "machine=mock:1.1us")
 GROUPS = ("pingpong", "bytes=8", "protocol=send_recv", "env.GROUP=1,2", "--launches", "10..10")
 
@@ -22,15 +21,7 @@ GROUPS = ("pingpong", "bytes=8", "protocol=send_recv", "env.GROUP=1,2", "--launc
 def test_a_turn_that_was_interrupted_between_its_groups_counts_for_its_time_only(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begun: list[Job] = []
-
-    def stopping(job: Job, *others: Any) -> Outcome:
-        begun.append(job)
-        if len(begun) == 11:  # the second group of the third turn
-            raise KeyboardInterrupt
-        return mock_job(job, *others)
-
-    monkeypatch.setattr(MOCK, stopping)
+    stop_at(monkeypatch, 11)  # the second group of the third turn
     assert command("compare", *SIDES, *GROUPS, "--output", "both").code == 130
     turns = of_turns(read(Path("both")))
     assert [(turn.turn, turn.whole, turn.cases) for turn in turns] == [

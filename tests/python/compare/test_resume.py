@@ -16,25 +16,11 @@ from halocline.launch.job import Job, Outcome
 from halocline.launch.mock import mock_job
 from halocline.samples.dataset import load
 from halocline.samples.run_folder import holding, open_run
+from mock_runs import MOCK, stop_at
 
 SIDES = ("--a", "machine=mock:1us", "--b", "machine=mock:1.1us")
 CASES = ("pingpong", "bytes=8,64", "protocol=send_recv", "--launches", "10..10")
 GROUPS = (*CASES, "env.GROUP=1,2")  # each has launches of its own
-MOCK = "halocline.campaign.starters.mock_job"
-
-
-def stop_at(monkeypatch: pytest.MonkeyPatch, job_number: int) -> None:
-    """Ctrl-C when so many jobs have begun."""
-    left = job_number
-
-    def stopping(job: Job, *others: Any) -> Outcome:
-        nonlocal left
-        left -= 1
-        if left == 0:
-            raise KeyboardInterrupt
-        return mock_job(job, *others)
-
-    monkeypatch.setattr(MOCK, stopping)
 
 
 def launches_of(run: str) -> list[int]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,8 +13,7 @@ from conftest import Command
 from halocline.base.errors import NoFigures
 from halocline.compare import selftest
 from halocline.compare.selftest import Rates, SelfTest, drawn, found_from
-from halocline.launch.job import Job, Outcome
-from halocline.launch.mock import mock_job
+from mock_runs import stop_at
 
 EXACT = ("pingpong", "bytes=8", "protocol=send_recv", "--machine", "mock:1us", "--budget", "1s")
 
@@ -109,16 +107,8 @@ def test_launches_without_a_usable_case_are_too_few(
 def test_an_interrupted_selftest_is_resumed_to_its_verdict(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begun: list[Job] = []
-
-    def stopping(job: Job, *others: Any) -> Outcome:
-        begun.append(job)
-        if len(begun) == 10:  # the fourth turn of three sides
-            raise KeyboardInterrupt
-        return mock_job(job, *others)
-
     with monkeypatch.context() as patched:
-        patched.setattr("halocline.campaign.starters.mock_job", stopping)
+        stop_at(patched, 10)  # the fourth turn of three sides
         ended = command("selftest", *EXACT, "--output", "self")
     assert ended.code == 130
     assert "resume with `halocline selftest --resume self`" in ended.err

@@ -9,6 +9,7 @@
 
 #include "halocline/coupling/cell_pieces.hpp"
 #include "halocline/numerics/column_physics.hpp"
+#include "halocline/numerics/earth.hpp"
 
 namespace halocline::coupling {
 namespace {
@@ -34,7 +35,7 @@ TEST_P(ExchangeGridTest, pieces_of_a_column_add_up_to_it) {
     EXPECT_NEAR(sums[column] / grid_.column_areas_m2()[column], 1, 1e-13);
     sphere_m2 += grid_.column_areas_m2()[column];
   }
-  const double radius_m = numerics::earth_radius_m;
+  const double radius_m = numerics::earth::radius_m;
   EXPECT_NEAR(sphere_m2 / (4 * std::numbers::pi * radius_m * radius_m), 1, 1e-13);
 }
 
@@ -49,7 +50,7 @@ TEST_P(ExchangeGridTest, seven_tenths_are_sea_where_the_sea_is) {
       sea_m2 += piece.area_m2;
     }
   }
-  const double radius_m = numerics::earth_radius_m;
+  const double radius_m = numerics::earth::radius_m;
   EXPECT_NEAR(sea_m2 / (4 * std::numbers::pi * radius_m * radius_m), 0.7, 0.03);
   EXPECT_EQ(cells.size(), grid_.sea_cells().size());
   for (std::size_t number = 0; number < grid_.sea_cells().size(); ++number) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "halocline/mpi/collectives.hpp"
+#include "halocline/numerics/earth.hpp"
 #include "numerics/barotropic_problem.hpp"
 
 namespace halocline::numerics {
@@ -71,7 +72,7 @@ class SmoothProblem {
         wave(i) * (std::cos(latitude) * along_y_twice - std::sin(latitude) * along_y);
     const Spacing spacing = problem_.grid().spacing(static_cast<double>(i), static_cast<double>(j));
     const double mass = spacing.x_m * spacing.y_m /
-                        (2.0 / 3 * long_step.count() * long_step.count() * gravity_m_s2);
+                        (2.0 / 3 * long_step.count() * long_step.count() * earth::gravity_m_s2);
     return mass * pressure(i, j) - depth_m * divergence * step_x_ * step_y_;
   }
 

@@ -6,6 +6,7 @@
 
 #include "halocline/base/error.hpp"
 #include "halocline/mpi/collectives.hpp"
+#include "halocline/numerics/earth.hpp"
 #include "halocline/numerics/spectrum.hpp"
 #include "numerics/barotropic_problem.hpp"
 
@@ -31,7 +32,7 @@ double error_of(const BarotropicProblem& problem, const BlockVector& p) {
   problem.each_cell([&](Index /*i*/, Index /*j*/, std::size_t at) {
     largest = std::max(largest, std::abs(p[at] - problem.known()[at]));
   });
-  const auto scaled = static_cast<std::int64_t>(1e15 * largest / gravity_m_s2);
+  const auto scaled = static_cast<std::int64_t>(1e15 * largest / earth::gravity_m_s2);
   return static_cast<double>(problem.world().maximum(scaled)) * 1e-15;
 }
 
@@ -46,7 +47,7 @@ TEST(BarotropicOperatorTest, keeps_a_constant_but_for_the_term_of_mass) {
     const Spacing spacing = problem.grid().spacing(static_cast<double>(i), static_cast<double>(j));
     const double mass =
         spacing.x_m * spacing.y_m /
-        (2.0 / 3 * barotropic_step.count() * barotropic_step.count() * gravity_m_s2);
+        (2.0 / 3 * barotropic_step.count() * barotropic_step.count() * earth::gravity_m_s2);
     EXPECT_NEAR(image[at], mass, 1e-9 * (mass + 1e4)) << i << " " << j;
   });
 }

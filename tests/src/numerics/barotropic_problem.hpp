@@ -10,6 +10,7 @@
 
 #include "halocline/layout/ocean_blocks.hpp"
 #include "halocline/numerics/barotropic_solver.hpp"
+#include "halocline/numerics/earth.hpp"
 #include "halocline/numerics/ocean_depth.hpp"
 #include "halocline/protocol/catalogue.hpp"
 
@@ -45,7 +46,7 @@ class BarotropicProblem {
         right_(fields_.zeros()) {
     each_cell([&](layout::Index i, layout::Index j, std::size_t at) {
       const auto place = grid_.position(static_cast<double>(i), static_cast<double>(j));
-      known_[at] = numerics::gravity_m_s2 * std::sin(3 * place.latitude) *
+      known_[at] = numerics::earth::gravity_m_s2 * std::sin(3 * place.latitude) *
                    std::cos(2 * place.longitude + place.latitude);
     });
     image(known_, right_);

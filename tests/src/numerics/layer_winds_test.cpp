@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "halocline/numerics/earth.hpp"
 #include "halocline/numerics/williamson.hpp"
 #include "numerics/each_cell.hpp"
 
@@ -46,7 +47,7 @@ class ShallowLayer {
     const LayerFlow flow{.eastward = eastward_.data(), .southward = southward_.data()};
     for (int step = 0; step < steps; ++step) {
       fill();
-      winds_.push(flow, height_.data(), earth::gravity);
+      winds_.push(flow, height_.data(), earth::gravity_m_s2);
       fill();
       winds_.find_paths(flow, courant_.data(), swept_.data());
       transport_.carry_mass({.courant = courant_.data(), .swept = swept_.data()}, height_.data(),
@@ -67,7 +68,7 @@ class ShallowLayer {
       const std::size_t at = rows_.at(row) + k;
       sum += weight(row) * height_[at] *
              (eastward_[at] * eastward_[at] + southward_[at] * southward_[at] +
-              earth::gravity * height_[at]);
+              earth::gravity_m_s2 * height_[at]);
     });
     return sum;
   }

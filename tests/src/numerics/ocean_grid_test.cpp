@@ -5,6 +5,7 @@
 
 #include "halocline/base/error.hpp"
 #include "halocline/numerics/displaced_pole_grid.hpp"
+#include "halocline/numerics/earth.hpp"
 #include "halocline/numerics/ocean_depth.hpp"
 #include "halocline/numerics/ocean_mask.hpp"
 
@@ -17,7 +18,7 @@ constexpr double degree = std::numbers::pi / 180;
 
 double distance_m(const Position& one, const Position& other) {
   const auto haversine = [](double angle) { return std::pow(std::sin(angle / 2), 2); };
-  return 2 * earth_radius_m *
+  return 2 * earth::radius_m *
          std::asin(std::sqrt(haversine(one.latitude - other.latitude) +
                              std::cos(one.latitude) * std::cos(other.latitude) *
                                  haversine(one.longitude - other.longitude)));

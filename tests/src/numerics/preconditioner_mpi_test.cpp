@@ -5,6 +5,7 @@
 
 #include "halocline/base/error.hpp"
 #include "halocline/numerics/block_ssor.hpp"
+#include "halocline/numerics/earth.hpp"
 #include "halocline/numerics/preconditioner.hpp"
 #include "numerics/barotropic_problem.hpp"
 
@@ -204,7 +205,7 @@ TEST(PreconditionerTest, solvers_find_the_known_solution_in_fewer_iterations) {
       problem.each_cell([&](Index /*i*/, Index /*j*/, std::size_t at) {
         off = std::max(off, std::abs(p[at] - problem.known()[at]));
       });
-      EXPECT_LT(off, 1e-4 * gravity_m_s2) << solver_name << " " << name;
+      EXPECT_LT(off, 1e-4 * earth::gravity_m_s2) << solver_name << " " << name;
       iterations[name] = solved.iterations;
       if (world.rank() == 0) {
         RecordProperty(std::string(solver_name) + " " + name, std::to_string(solved.iterations));

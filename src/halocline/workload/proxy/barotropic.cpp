@@ -5,6 +5,7 @@
 #include "halocline/base/words.hpp"
 #include "halocline/measure/phases.hpp"
 #include "halocline/numerics/barotropic_residual.hpp"
+#include "halocline/numerics/earth.hpp"
 #include "halocline/numerics/ocean_depth.hpp"
 #include "halocline/workload/micro/topology.hpp"
 #include "halocline/workload/near.hpp"
@@ -180,7 +181,8 @@ class Barotropic final : public measure::TimedLoop {
   double known_at(Index column, Index row, std::uint64_t seed) const {
     const auto place = grid_.position(static_cast<double>(column), static_cast<double>(row));
     const auto waves = static_cast<double>(1 + seed % 3);
-    return numerics::gravity_m_s2 * std::sin(3 * place.latitude + static_cast<double>(seed % 7)) *
+    return numerics::earth::gravity_m_s2 *
+           std::sin(3 * place.latitude + static_cast<double>(seed % 7)) *
            std::cos(waves * place.longitude + place.latitude);
   }
 

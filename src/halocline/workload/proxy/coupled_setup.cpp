@@ -121,13 +121,7 @@ layout::Blocks coupled_blocks(const CoupledCase& asked, const numerics::Displace
                          .surface = {},
                          .stop = {},
                          .way = asked.way};
-  try {
-    return ocean_blocks_of(shape, grid, mask, ranks, coupled_block_cells);
-  } catch (const Skip& skip) {
-    const std::string words = skip.what();  // it advises an axis that is not here
-    throw Skip(words.substr(0, words.rfind("; choose ")) +
-               "; choose fewer ocean_ranks or a finer grid");
-  }
+  return ocean_blocks_of(shape, grid, mask, ranks, coupled_block_cells);
 }
 
 }  // namespace
