@@ -34,6 +34,8 @@ from halocline.cli.tuning import begin, library_of, side_of
 from halocline.compare import folder as comparison
 from halocline.environment import collect
 from halocline.samples import run_folder
+from halocline.samples.dataset import load
+from halocline.samples.run_folder import open_run
 from halocline.specification.experiment import Experiment
 from halocline.specification.spec import Option
 from halocline.summary.stats import CONFIDENCE, estimate
@@ -87,7 +89,7 @@ def rows(workload: str, words: Sequence[str], mpi: str, budget: str) -> list[Row
             bench = Bench(space, folder, toolchains, log, Path(scratch), rounds_first=ROUNDS)
             swept = _swept(space, bench, log, reporter)
         against = _against(space, chosen, swept.best, Path(scratch, "both"))
-        run_s = _run_s(space, Path(scratch, "run"))
+        run_s = _run_s(space, swept.measured, Path(scratch, "run"))
     named = f"{workload}: {chosen.name(space.default)}, {result.sentence}"
     return [
         Row(
@@ -128,8 +130,11 @@ def _swept(space: Space, bench: Bench, log: Log, reporter: Reporter) -> Swept:
     return Swept(best, seconds, len(space.candidates) - len(result.left_out))
 
 
-def _run_s(space: Space, path: Path) -> float:
-    """What `halocline run` takes for all of them, in as many launches."""
+def _run_s(space: Space, candidates: int, path: Path) -> float:
+    """What `halocline run` takes for so many candidates, in as many launches.
+
+    Its budget may leave some out: the time is that of those it measured, in proportion.
+    """
     known = {value for each in (space.default, *space.candidates) for _, value in each.ways}
     parts = tuple(
         replace(
@@ -151,7 +156,9 @@ def _run_s(space: Space, path: Path) -> float:
     began_s = monotonic()
     with suppress(RunFailed):  # a setting with which the library does not start
         measuring.begin(experiment, path, report=False)
-    return monotonic() - began_s
+    elapsed_s = monotonic() - began_s
+    done = len(load(open_run(path).samples).samples)
+    return elapsed_s * candidates * space.problems * LAUNCHES / done
 
 
 def _against(space: Space, chosen: Candidate, best: Candidate, path: Path) -> tuple[float, float]:

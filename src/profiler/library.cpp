@@ -56,7 +56,8 @@ void learn_library(Lookup lookup, const char* path) {
   std::memcpy(header.library, path, std::min(std::strlen(path), sizeof(header.library) - 1));
   library = {};
   library.handle_mask = ~Word{0};
-  if (std::strstr(path, "mpi_abi") != nullptr) {
+  const char* slash = std::strrchr(path, '/');  // folders may have such names too
+  if (std::strstr(slash != nullptr ? slash : path, "mpi_abi") != nullptr) {
     header.abi = Abi::standard;
     learn_standard();
   } else if (lookup("ompi_mpi_comm_world") != nullptr) {

@@ -26,12 +26,13 @@ def driver_catalogue(driver_catalogue: dict[str, Any]) -> dict[str, Any]:
     sizes = pingpong["axes"][1]
     patience = sizes | {"name": "patience", "unit": "µs", "default": [2000]}
     pairs = sizes | {"name": "pairs", "unit": "pairs", "default": [0]}
+    structure = {"name": "structure", "kind": "choice", "choices": ["flat"], "default": ["flat"]}
     many = {"ranks_maximum": 2**20}
     driver_catalogue["workloads"] += [
         pingpong | {"name": "eager_probe", "axes": [sizes, patience]},
         pingpong | {"name": "pairs", "axes": [*pingpong["axes"], pairs]} | many,
-        pingpong | {"name": "allreduce", "axes": [sizes]} | many,
-        pingpong | {"name": "barrier", "axes": []} | many,
+        pingpong | {"name": "allreduce", "axes": [sizes, structure]} | many,
+        pingpong | {"name": "barrier", "axes": [structure]} | many,
     ]
     return driver_catalogue
 
@@ -162,7 +163,7 @@ def test_a_change_of_algorithm(command: Command, times: Callable[[Times], None])
     ended = command("detect", "algorithm", "allreduce", *options)
     assert ended.code == 0, ended.err
     first, _ = ended.out.splitlines()
-    assert first.startswith("mpich allreduce on 4 ranks: steps up by")
+    assert first.startswith("mpich allreduce structure=flat on 4 ranks: steps up by")
     assert first.endswith("between 2999 B and 3000 B")
 
 

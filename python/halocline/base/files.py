@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import secrets
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -64,7 +65,8 @@ def require_kind(path: Path, begins: bytes, kind: str, option: str, *, within: b
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """A draft to write during the block, which then replaces the file; removed if that fails."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    # Nodes and containers with the same home may have the same pids.
+    draft = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}")
     try:
         yield draft
         draft.replace(path)

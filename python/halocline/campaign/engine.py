@@ -158,6 +158,8 @@ def _launched(
 
     outcomes = tuple(start(launch, on_case))
     times.end()
+    for remains in {outcome.remains for outcome in outcomes} - {""}:
+        reporter.say(f"{launch.name} launch {launch.number}: {remains}")
     if log is not None:
         log.append(
             Launched(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Sequence
 from datetime import datetime
@@ -20,6 +19,7 @@ from halocline.cli.options import Budget, Hosts, Mpi
 from halocline.findings import measured, text
 from halocline.findings.claim import chosen, command
 from halocline.findings.text import Found, criterion_text, number_text
+from halocline.launch.binding import available_cores
 from halocline.specification.experiment import Experiment
 from halocline.specification.spec import Option, load
 
@@ -71,7 +71,7 @@ def _measure(
 ) -> list[Exception]:
     """Measure or profile all, also after one fails; the failures are returned."""
     carry_out = measuring.profile if profiled else measuring.begin
-    cores = len(os.sched_getaffinity(0))
+    cores = available_cores()
     failed: list[Exception] = []
     for name in experiments:
         asked = _load(name, options)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 from typing import Annotated, Any
 
 import typer
@@ -104,6 +105,7 @@ def execute(
             remedy="restart all: `halocline hosts down`, then `halocline hosts up N`",
         )
     enter = hosts.folder / ENTER
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # Python ignores it, and programs inherit that
     os.execv(enter, [str(enter), host, *command])
 
 

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -32,6 +33,7 @@ from halocline.base.errors import (
     UserErrors,
     stopped_by,
 )
+from halocline.base.paths import cache_home, data_home
 from halocline.cli import streams
 
 # In a few words each, for `halocline --help`.
@@ -108,6 +110,7 @@ _OF_THE_PATH = (
     *(errno.EISDIR, errno.ELOOP, errno.EEXIST),
 )
 _OTHER_PATH = "name another file or folder, or change its permissions"
+_OWN_PATH = "set HALOCLINE_HOME to a folder for installed and built files that can be written"
 _CONTROL = {code: f"\\x{code:02x}" for code in (*range(32), 127)}  # terminals act on these
 _SHOWN = 60  # characters at each end of a word that is not a path
 _LONG_WORD = re.compile(r"\S{1000,}")
@@ -188,13 +191,26 @@ def _run(arguments: list[str]) -> int:
         return _fail(_code_of(stop), stopped_by(stop))
     except OSError as error:
         if error.errno in _OF_THE_PATH and error.filename is not None:
-            return _fail(WRONG_USAGE, f"{error.filename}: {error.strerror}; {_OTHER_PATH}")
+            remedy = _OWN_PATH if _is_own(error.filename) else _OTHER_PATH
+            return _fail(WRONG_USAGE, f"{error.filename}: {error.strerror}; {remedy}")
         return _fail(FAILED, _unexpected(error))
     except UnicodeEncodeError as error:  # a folder's name, such as the current one's
         shown = repr(str(error.object)[-_SHOWN:].encode("utf-8", "surrogateescape"))[1:]
         return _fail(WRONG_USAGE, f"{shown} is not UTF-8 text; rename that file or folder")
     except Exception as error:
         return _fail(FAILED, _unexpected(error))
+
+
+def _is_own(path: str | bytes) -> bool:
+    """Whether it is in a folder of Halocline's own, or one on the way there."""
+    try:
+        homes = (data_home(), cache_home())
+    except UserError:
+        return False
+    own = Path(os.fsdecode(path))
+    return any(
+        own.is_relative_to(home) or own in (home.parent, home.parent.parent) for home in homes
+    )
 
 
 def _check_text(arguments: Sequence[str]) -> None:

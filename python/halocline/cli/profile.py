@@ -34,6 +34,7 @@ from halocline.cli.options import (
 from halocline.cli.run import experiment_of
 from halocline.profile.export import write_csv, write_json, write_trace
 from halocline.profile.facts import to_json
+from halocline.profile.functions import SETUP
 from halocline.profile.program import check_alike
 from halocline.profile.replay.plan import plan_of
 from halocline.profile.replay.write import write_experiment
@@ -271,7 +272,7 @@ def show(totals: Totals) -> None:
 def _functions(totals: Totals) -> Table:
     table = _table("By function", ("function",), ("calls", "time", "of MPI time", "bytes"))
     for row in totals.functions[:_MOST_FUNCTIONS]:
-        share = percent(row.time_ns / max(1, totals.mpi_ns))
+        share = "" if row.name in SETUP else percent(row.time_ns / max(1, totals.inside_ns))
         numbers = (count_text(row.count), time_text(row.time_ns), share, bytes_text(row.bytes))
         table.add_row(row.name, *numbers)
     return table
@@ -279,8 +280,8 @@ def _functions(totals: Totals) -> Table:
 
 def _sites(totals: Totals) -> Table:
     table = _table("By place", ("function", "called at"), ("calls", "time", "of MPI time"))
-    for row in totals.sites[:_MOST_SITES]:
-        share = percent(row.time_ns / max(1, totals.mpi_ns))
+    for row in totals.program_sites[:_MOST_SITES]:
+        share = percent(row.time_ns / max(1, totals.inside_ns))
         place = escape(totals.site_text(row.site))
         table.add_row(row.function, place, count_text(row.count), time_text(row.time_ns), share)
     return table

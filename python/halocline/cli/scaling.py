@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 
 import rich.table
@@ -12,6 +11,7 @@ from rich.table import Table as Shown
 from halocline.base.errors import UserError
 from halocline.cli.here import known
 from halocline.findings.measured import within_cores
+from halocline.launch.binding import available_cores
 from halocline.report.cells import Table
 from halocline.report.redistribution_store import sentences, tables
 from halocline.specification.experiment import Experiment, is_simulated
@@ -48,7 +48,7 @@ def experiment_of(what: str | None, words: Sequence[str], options: Sequence[Opti
     experiment = load(experiment_file(simulated), known(), options)
     if simulated:
         return experiment
-    cores = len(os.sched_getaffinity(0))
+    cores = available_cores()
     return within_cores(experiment, max(cores, _LEAST_RANKS)) or experiment
 
 

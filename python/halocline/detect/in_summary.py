@@ -22,7 +22,6 @@ from halocline.summary.summary import CaseSummary, Summary
 PROBE, SEND, SSEND = "eager_probe", "send_recv", "ssend_recv"
 PINGPONG = "pingpong"
 PAIRS = ("pairs", "contention")
-COLLECTIVES = ("allreduce", "reduce", "bcast", "barrier", "allgather", "alltoall", "alltoallv")
 _EVEN = 0.01  # sizes whose spacing differs by less are evenly spaced
 _EVEN_MINIMUM = 18
 
@@ -87,7 +86,7 @@ def algorithm_changes(
     summary: Summary, axis: str = "bytes"
 ) -> dict[Place, tuple[Change, ...] | NotFound]:
     """Algorithm changes of collectives along sizes or ranks; empty for a curve without."""
-    curves = along(summary, axis, lambda case: case.case.workload in COLLECTIVES)
+    curves = along(summary, axis, lambda case: case.case.is_collective)
     several = {place: curve(cases) for place, cases in curves.items() if len(cases) > 1}
     return {
         place: _too_few(max((len(b.at) for b in blocks(usable(kept))), default=0), POINTS_MINIMUM)

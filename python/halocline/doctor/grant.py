@@ -7,6 +7,7 @@ from typing import Any
 
 from halocline.doctor.finding import Finding, Severity
 from halocline.environment.kernel_files import cpu_list
+from halocline.launch.inherited import inherited
 
 # Seen with two ranks: below this Open MPI's segments do not fit, Intel MPI dies of SIGBUS,
 # and MPICH either dies of it or silently changes to a slower transport.
@@ -105,11 +106,12 @@ def _first_threads(environment: Mapping[str, Any]) -> list[int]:
         [cpu for cpu in cpu_list(threads) if cpu in allowed]
         for threads in processor["core_threads"]
     )
-    return sorted((cpus[0] for cpus in usable if cpus), key=lambda cpu: (nodes.get(cpu, 0), cpu))
+    firsts = [cpus[0] for cpus in usable if cpus] or allowed  # without a topology
+    return sorted(firsts, key=lambda cpu: (nodes.get(cpu, 0), cpu))
 
 
 def _variables(environment: Mapping[str, Any], ranks: int) -> Finding | None:
-    names = [name for name in environment["mpi_variables"] if not name.startswith("LD_LIBRARY_")]
+    names = list(inherited(environment["mpi_variables"]))  # others reach no job
     if not names:
         return None
     owners = sorted(

@@ -17,7 +17,10 @@ def read_processor(root: Path) -> dict[str, Any]:
     topology = [cpu / "topology" for cpu in cpus]
     # One entry per core, in the order of its first thread; a set would lose that.
     cores = list(
-        dict.fromkeys(text(directory / "thread_siblings_list") or "" for directory in topology)
+        dict.fromkeys(
+            text(directory / "thread_siblings_list") or directory.parent.name.removeprefix("cpu")
+            for directory in topology
+        )
     )
     flags = description.get("flags", "").split()
     return {

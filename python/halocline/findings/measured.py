@@ -22,8 +22,6 @@ from halocline.summary.summary import Summary, made_rate, of_run
 
 Read = TypeVar("Read")
 
-_TIMED = ("measured", "refused")
-
 
 def experiment_file(name: str) -> Path:
     """The experiment that measures for a claim."""
@@ -94,11 +92,11 @@ def answers(claims: tuple[Claim, ...]) -> list[tuple[Claim, Answer, tuple[Path, 
 
 
 def summary_in(run: Path) -> Summary | None:
-    """The figures of a timed run; None if no case was measured, nor had a wrong payload."""
+    """The figures of a timed run; None if no case has one, nor had a wrong payload."""
     if not (run / "samples.jsonl").exists():
         return None
     summary = of_run(run)
-    ran = any(each.status in _TIMED or is_wrong(each) for each in summary.cases)
+    ran = any(each.status == "measured" or is_wrong(each) for each in summary.cases)
     return summary if ran else None
 
 

@@ -8,12 +8,13 @@ may coincide between hosts.
 from __future__ import annotations
 
 import json
+import resource
 import shlex
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 AGENT = "agent"  # runs a command on a host as part of the job
@@ -24,6 +25,8 @@ SHARED_BEFORE = "shared-memory-before"
 
 CLEAN_S = 25.0  # to kill stubborn processes, and to detect that a host does not answer
 _POLL_S = 0.02
+# Open at once: two pipes for each host that is asked, and what else this process has.
+_FILES, _FILES_PER_HOST = 256, 4
 
 _PREPARE = "; ".join(
     (
@@ -70,7 +73,11 @@ def prepare(
     agent = (directory / AGENT).read_text(encoding="utf-8")
     command = _PREPARE.format(directory=shlex.quote(str(directory)), agent=_one_line(agent))
     names: dict[str, str] = {}
-    with _asked(directory, AGENT, command, environment) as asked:
+    with ExitStack() as all_hosts:
+        try:
+            asked = all_hosts.enter_context(_asked(directory, AGENT, command, environment))
+        except OSError as error:  # such as too many open files
+            raise Unprepared(f"the hosts cannot be asked: {error.strerror}") from error
         deadline = time.monotonic() + limit_s
         while waiting := [host for host, child in asked.items() if child.poll() is None]:
             if interrupted():
@@ -95,7 +102,11 @@ def clean_hosts(directory: Path) -> tuple[list[str], list[str]]:
     clean = shlex.join([sys.executable, "-I", "-S", "-c", _CLEAN, package, str(directory)])
     remove = _REMOVE.format(directory=shlex.quote(str(directory)))
     survivors, unreached = [], []
-    with _asked(directory, REACH, f"{clean}; {remove}", None) as asked:
+    with ExitStack() as all_hosts:
+        try:
+            asked = all_hosts.enter_context(_asked(directory, REACH, f"{clean}; {remove}", None))
+        except OSError:  # such as too many open files
+            return [], other_hosts(directory)
         deadline = time.monotonic() + CLEAN_S
         for host, child in asked.items():
             try:
@@ -123,8 +134,13 @@ def _asked(
 ) -> Iterator[dict[str, subprocess.Popen[bytes]]]:
     """A running command on each host, with the job's cases on its stdin; killed after the block."""
     asked: dict[str, subprocess.Popen[bytes]] = {}
+    hosts = other_hosts(directory)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if (needed := _FILES + _FILES_PER_HOST * len(hosts)) > soft != resource.RLIM_INFINITY:
+        most = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))
     try:
-        for host in other_hosts(directory):
+        for host in hosts:
             with (directory / "cases").open("rb") as cases:
                 asked[host] = subprocess.Popen(
                     ["/bin/sh", directory / program, host, command],  # /tmp may be noexec
@@ -139,3 +155,4 @@ def _asked(
         for child in asked.values():
             with child:  # closes its pipes, and waits
                 child.kill()
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))  # ranks keep the user's

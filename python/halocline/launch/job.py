@@ -96,10 +96,12 @@ class Outcome:
     """How a job ended: `ok` only with a completion record that matches what was written.
 
     `reason` is one line of text; `output` is the tail of the job's stdout and stderr.
-    `out_of_time`: it took longer than its deadlines, and may only need more time.
+    `out_of_time`: it took longer than its deadlines, and may only need more time. `remains`: what
+    could not be cleaned up after a job that is ok; else `reason` has it.
     """
 
     ok: bool
     reason: str
     output: str = ""
     out_of_time: bool = False
+    remains: str = ""

@@ -47,11 +47,17 @@ def reason(job: Job, end: Mapping[str, Any], missing: str) -> str:
     line = _cause(job, end, missing)
     if end.get("errors"):
         line = f"{line}: {end['errors'][0]}"
+    return "; ".join(filter(None, (line, remains(end))))
+
+
+def remains(end: Mapping[str, Any]) -> str:
+    """What could not be cleaned up after a job; empty if nothing."""
+    words = []
     if end.get("survivors"):
-        line = f"{line}; these processes could not be killed: {', '.join(end['survivors'])}"
+        words.append(f"these processes could not be killed: {', '.join(end['survivors'])}")
     if end.get("unreached") and end["cause"] != "host":
-        line = f"{line}; these hosts do not answer: {', '.join(end['unreached'])}"
-    return line
+        words.append(f"these hosts do not answer: {', '.join(end['unreached'])}")
+    return "; ".join(words)
 
 
 def _cause(job: Job, end: Mapping[str, Any], missing: str) -> str:

@@ -26,7 +26,7 @@ from halocline.launch.job import Job, NodeMemory, Outcome, Progress
 from halocline.launch.launchers import cases_file, launch
 from halocline.launch.leftovers import KILL_S, TERMINATE_S, clean, make_job_directory, sweep
 from halocline.launch.on_hosts import used
-from halocline.launch.reasons import out_of_time, reason
+from halocline.launch.reasons import out_of_time, reason, remains
 from halocline.launch.watch import Orders
 
 GUARDIAN_END_S = TERMINATE_S + KILL_S + CLEAN_S + 10.0
@@ -171,7 +171,7 @@ def _judge(job: Job, records: Records, watched: Watched) -> Outcome:
     missing = incomplete(job, records)
     wrong = watched.wrong or wrong_world(job, records) or misplaced(job, records, watched.called)
     if wrong is None and missing is None:
-        return Outcome(True, "complete", output)
+        return Outcome(True, "complete", output, remains=remains(watched.end or {}))
     if wrong is None and watched.end is not None:
         end = watched.end
         return Outcome(False, reason(job, end, missing or ""), output, out_of_time(end))

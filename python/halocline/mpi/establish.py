@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from halocline.base.errors import UserError
+from halocline.base.paths import cache_home
 from halocline.base.toolchain import Family
 from halocline.mpi import identity
 from halocline.mpi.build import abi_driver, abi_driver_path, build, driver_path
@@ -34,6 +35,7 @@ class Recipe:
 def establish(name: str, recipe: Recipe, say: Say) -> Record:
     """Check the library and build what it needs; UserError says what does not work."""
     wrapper, settings = recipe.wrapper, recipe.settings
+    compiler = ""
     if wrapper is None:
         launcher, driver = recipe.launchers[0], abi_driver(say)
         say(f"{name}: starting two ranks with {launcher}")
@@ -44,7 +46,7 @@ def establish(name: str, recipe: Recipe, say: Say) -> Record:
         proof, launcher = _probe(recipe, wrapper)
         named = identity.of_wrapper(wrapper, proof.library_path, settings)
         driver = build(wrapper, named, settings, say)
-        key = named.key
+        key, compiler = named.key, named.compiler
         say(f"{name}: starting two ranks with {launcher}")
         seen = prove(Launch(proof.family, launcher, settings), driver)
         if seen.library.split() != proof.library.split():
@@ -69,14 +71,16 @@ def establish(name: str, recipe: Recipe, say: Say) -> Record:
         wrapper=wrapper,
         settings=settings,
         key=key,
+        compiler=compiler,
     )
 
 
-def key_now(recipe: Recipe, library_path: Path | None) -> str:
+def key_now(recipe: Recipe, record: Record) -> str:
     """The library's current key; differs from the record's if it changed."""
+    library = record.library_path
     if recipe.wrapper is None:
-        return identity.of_driver(abi_driver_path(), recipe.launchers[0], library_path).key
-    return identity.of_wrapper(recipe.wrapper, library_path, recipe.settings).key
+        return identity.of_driver(abi_driver_path(), recipe.launchers[0], library).key
+    return identity.of_wrapper(recipe.wrapper, library, recipe.settings, record.compiler).key
 
 
 def driver_of(record: Record) -> Path:
@@ -111,7 +115,9 @@ def _links(path: Path) -> list[Path]:
 def _probe(recipe: Recipe, wrapper: Path) -> tuple[Proof, Path]:
     """The library's version, and the first launcher that works with it."""
     first_problem: UserError | None = None
-    with tempfile.TemporaryDirectory(prefix="halocline-") as folder:
+    builds = cache_home()  # where the driver has to be executable too: /tmp may be noexec
+    builds.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="probe-", dir=builds) as folder:
         program = compile_probe(wrapper, Path(folder), recipe.settings)
         for launcher in recipe.launchers:
             try:

@@ -34,8 +34,13 @@ class Identity:
         return hashlib.blake2b(content.encode(), digest_size=8).hexdigest()
 
 
-def of_wrapper(wrapper: Path, library: Path | None, settings: Mapping[str, str]) -> Identity:
-    """The identity of a driver that this compiler wrapper builds, linked with this MPI library."""
+def of_wrapper(
+    wrapper: Path, library: Path | None, settings: Mapping[str, str], compiler_before: str = ""
+) -> Identity:
+    """The identity of a driver that this compiler wrapper builds, linked with this MPI library.
+
+    Compute nodes may lack the compiler: then it is the one there was before.
+    """
     show = shown(wrapper, settings)
     compiler = shlex.split(show)[0] if show else str(wrapper)
     version = run([compiler, "--version"], timeout_s=_TIMEOUT_S, settings=settings)
@@ -43,7 +48,7 @@ def of_wrapper(wrapper: Path, library: Path | None, settings: Mapping[str, str])
         wrapper=str(wrapper.resolve()),
         show=show,
         library=digest(library),
-        compiler=version.stdout.partition("\n")[0],
+        compiler=version.stdout.partition("\n")[0] if version.ok else compiler_before,
         program=_source_digest(source()),
     )
 

@@ -33,6 +33,7 @@ class Record:
     wrapper: Path | None
     settings: Mapping[str, str]
     key: str  # of the identity
+    compiler: str = ""  # of the identity; records of older versions lack it
 
 
 _Text = Annotated[str, Meta(pattern="^[^\\0]+$")]  # also a path's or a variable's value
@@ -46,6 +47,7 @@ class _File(Struct):
     wrapper: _Text | None
     settings: dict[_Text, Annotated[str, Meta(pattern="^[^\\0]*$")]]
     key: Annotated[str, Meta(pattern="^[0-9a-f]+$")]
+    compiler: str = ""
 
 
 def folder() -> Path:
@@ -68,6 +70,7 @@ def load(name: str) -> Record | None:
         wrapper=_path(content.wrapper),
         settings=content.settings,
         key=content.key,
+        compiler=content.compiler,
     )
 
 

@@ -96,7 +96,7 @@ def toolchain(name: str, say: Say = quiet) -> Toolchain:
             f"MPI library {name} is {entry.status}", remedy=f"fix it with: {entry.remedy}"
         )
     if entry.status is Status.CHANGED:
-        say(f"{name}: its driver has changed; setting it up again")
+        say(f"{name}: it, its compiler or Halocline has changed; setting it up again")
     return _make_ready(name, _recipe(name, records.load(name)), say)
 
 
@@ -114,7 +114,8 @@ def with_flags(toolchain: Toolchain, flags: str, say: Say) -> Toolchain:
     wrapper = record.wrapper or abi_wrapper()
     settings = record.settings if record.wrapper else {}
     library = record.library_path if record.wrapper else None
-    named = replace(identity.of_wrapper(wrapper, library, settings), flags=flags)
+    named = identity.of_wrapper(wrapper, library, settings, record.compiler)
+    named = replace(named, flags=flags)
     return replace(toolchain, driver=build(wrapper, named, settings, say))
 
 
@@ -175,7 +176,8 @@ def adopt(
 
 def remove(name: str) -> None:
     """Remove a library, and what Halocline installed and built for it."""
-    if name == "mpich" or (name not in records.names() and not wheels.home(name).is_dir()):
+    installed = name in wheels.WHEELS and wheels.home(name).is_dir()
+    if name == "mpich" or not (installed or name in records.names()):
         removable = [other for other in records.names() if other != "mpich"]
         raise UserError(
             f"MPI library {name!r} was not added",
@@ -224,7 +226,7 @@ def _look(name: str) -> Known:
     if name not in _SUMMARIES:
         summary = f"adopted from {record.wrapper}"
         adding = shlex.join(["halocline", "mpi", "adopt", str(record.wrapper), "--name", name])
-    if key_now(recipe, record.library_path) != record.key or not driver_of(record).is_file():
+    if key_now(recipe, record) != record.key or not driver_of(record).is_file():
         return Known(name, summary, Status.CHANGED, adding)
     return Known(name, summary, Status.READY, "", _toolchain(record))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import groupby
 from pathlib import Path
 
 from halocline.base.errors import UserError
@@ -34,6 +35,19 @@ def program_of(command: Sequence[str]) -> str:
         script = next((word for word in rest[1:] if not word.startswith("-")), "")
         return Path(script).name or name
     return name
+
+
+def program_words(command: Sequence[str]) -> list[str]:
+    """The words that may name programs: the launcher, its programs, and paths among arguments."""
+    launched = _LAUNCHERS.fullmatch(Path(command[0]).name) is not None
+    words = list(command[:1])
+    rest = list(command[1:] if launched else command)
+    for ends, part in groupby(rest, ":".__eq__):
+        if not ends:
+            own = list(part)
+            own = _after_options(own) if launched else own
+            words += [word for at, word in enumerate(own) if at == 0 or "/" in word]
+    return list(dict.fromkeys(words))
 
 
 def check_alike(profiles: Sequence[Profile]) -> None:

@@ -18,6 +18,7 @@ from halocline.base.errors import Terminated, UserError
 from halocline.profile import store
 from halocline.profile.library import functions, profiler
 from halocline.profile.profile import Profile
+from halocline.profile.program import program_words
 from halocline.profile.sites import resolved
 
 FOLDER = "HALOCLINE_PROFILE_FOLDER"
@@ -144,7 +145,7 @@ def _checked(command: Sequence[str]) -> list[Path]:
     if shutil.which(command[0]) is None:
         raise UserError(f"program {command[0]} not found", remedy=f"try: {_EXAMPLE}")
     programs = []
-    for word in command:
+    for word in program_words(command):
         path = shutil.which(word)
         if path is None or not _is_elf(Path(path)):
             continue

@@ -171,7 +171,7 @@ def _not_running(totals: Totals) -> str:
     run = totals.running
     if run is None or not run.divides or not run.idle_high_ns:
         return ""
-    whole = max(1, totals.mpi_ns)
+    whole = max(1, totals.inside_ns)
     low, high = percent(run.idle_low_ns / whole), percent(run.idle_high_ns / whole)
     span = high if low == high else f"{low} to {high}"
     return f"; for {span} of that the rank was not running"
@@ -210,6 +210,8 @@ def _site_evidence(site: SiteTotal, found: SiteWaiting | None) -> str:
 def _balance(totals: Totals) -> Iterator[Sentence]:
     if totals.size < 2 or not totals.mpi_ns or totals.share_of_communication > _HARDLY_COMPUTES:
         return
+    if len({rank.world for rank in totals.profile.ranks}) > 1:
+        return  # ranks of one program do not wait for those of another
     outside = totals.rank_program_ns - totals.rank_inside_ns
     mean, busiest = float(outside.mean()), int(outside.argmax())
     over = float(outside[busiest]) / max(1.0, mean) - 1

@@ -35,10 +35,12 @@ class Decomposed:
         comm: MPI.Comm,
         blocks: Sequence[xarray.Dataset],
         empty: xarray.Dataset,
+        staying: Variables,
     ) -> None:
         self.names, self.layout, self.comm = tuple(names), layout, comm
         self.blocks = tuple(blocks)
         self._empty = empty  # all variables, without points: known on ranks without blocks too
+        self._staying = staying  # whole: those that do not have all cut dimensions
 
     def to(self, layout: Layout, *, only: NDArray[np.bool_] | None = None) -> Decomposed:
         """The same dataset in another decomposition. Collective.
@@ -57,12 +59,12 @@ class Decomposed:
                 bundle = self._move_points(only, owned, extents, group)
             for into, variables in zip(moved, bundle, strict=True):
                 into.update(variables)
-        kept = self._cut_along_some()
+        kept = self._with_those_of_blocks()
         blocks = [
             self._dataset({**variables, **self._part_of(kept, block)})
             for variables, block in zip(moved, owned, strict=True)
         ]
-        return Decomposed(self.names, layout, self.comm, blocks, self._empty)
+        return Decomposed(self.names, layout, self.comm, blocks, self._empty, kept)
 
     def write(self, path: Path | str) -> None:
         """Rank 0 writes one file, with the whole dataset in its memory. Collective."""
@@ -166,32 +168,30 @@ class Decomposed:
         """The values with the layout's dimensions first: the same memory, other strides."""
         return variable.transpose(*self.names, *self._further(variable)).values
 
-    def _cut_along_some(self) -> dict[Hashable, xarray.Variable]:
-        """The variables that do not travel, whole: cut ones are small."""
+    def _with_those_of_blocks(self) -> dict[Hashable, xarray.Variable]:
+        """The variables that do not travel, whole, with what blocks have of them: they are small.
+
+        Where nobody owns a block they are as in the file.
+        """
         parts = [
-            ({name: block.variables[name] for name in self._staying()}, indices.indices)
+            ({name: block.variables[name] for name in self._staying}, indices.indices)
             for block, indices in zip(self.blocks, self.layout.blocks(self.comm.rank), strict=True)
         ]
         everywhere = [part for rank in self.comm.allgather(parts) for part in rank]
-        return {name: self._joined(name, everywhere) for name in self._staying()}
-
-    def _staying(self) -> list[Hashable]:
-        variables = self._empty.variables.items()
-        return [name for name, variable in variables if not set(self.names) <= set(variable.dims)]
+        return {name: self._joined(name, everywhere) for name in self._staying}
 
     def _joined(
         self,
         name: Hashable,
         parts: Sequence[tuple[Variables, tuple[NDArray[np.int64], ...]]],
     ) -> xarray.Variable:
-        like = self._empty.variables[name]
-        lengths = dict(like.sizes)
-        lengths.update(zip(self.names, self.layout.shape, strict=True))
-        joined = _missing(like, [lengths[dimension] for dimension in like.dims])
+        like = self._staying[name]
+        joined = xarray.Variable(like.dims, np.array(like.values), like.attrs, like.encoding)
         for variables, indices in parts:
             along = dict(zip(self.names, indices, strict=True))
             where = [
-                along.get(str(dimension), np.arange(lengths[dimension])) for dimension in like.dims
+                along.get(str(dimension), np.arange(length))
+                for dimension, length in joined.sizes.items()
             ]
             joined.values[np.ix_(*where)] = variables[name].values
         return joined
@@ -207,6 +207,7 @@ class Decomposed:
 
     def _dataset(self, variables: Variables) -> xarray.Dataset:
         dataset = xarray.Dataset(variables, attrs=self._empty.attrs)
+        dataset.encoding["unlimited_dims"] = self._empty.encoding.get("unlimited_dims", set())
         return dataset.set_coords([name for name in self._empty.coords if name in variables])
 
 
@@ -272,6 +273,7 @@ def read(path: Path | str, names: Sequence[str], layout: Layout, comm: MPI.Comm)
     Collective: an error on one rank is raised on all ranks.
     """
     blocks: list[xarray.Dataset] = []
+    staying: dict[Hashable, xarray.Variable] = {}
     empty = xarray.Dataset()
     problem = None
     try:
@@ -279,6 +281,11 @@ def read(path: Path | str, names: Sequence[str], layout: Layout, comm: MPI.Comm)
             problem = _unlike(path, file, names, layout)
             if problem is None:
                 empty = file.isel({name: slice(0, 0) for name in names}).load()
+                staying = {
+                    name: variable.load()
+                    for name, variable in file.variables.items()
+                    if not set(names) <= set(variable.dims)
+                }
                 blocks = [
                     file.isel(dict(zip(names, block.indices, strict=True))).load()
                     for block in layout.blocks(comm.rank)
@@ -286,7 +293,7 @@ def read(path: Path | str, names: Sequence[str], layout: Layout, comm: MPI.Comm)
     except Exception as error:  # the other ranks wait below
         problem = f"{path} cannot be read: {error}; give a NetCDF file that all ranks can read"
     together(comm, problem)
-    return Decomposed(names, layout, comm, blocks, empty)
+    return Decomposed(names, layout, comm, blocks, empty, staying)
 
 
 def _save(dataset: xarray.Dataset, path: Path | str) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from halocline.base.quantities import significant, size_label, time_text
 from halocline.base.units import counted
-from halocline.detect.in_summary import COLLECTIVES
 from halocline.report.cells import NOTHING, Cell, Rows, Table, cell, ratio_cell, time_cell, unit_of
 from halocline.report.entries import Entry, Ratio, entries, ordered, over
 from halocline.report.figures import Figure
@@ -27,7 +26,13 @@ _PLAIN = (SYNCHRONISED, FLAT)
 
 def collectives(summaries: Sequence[Summary]) -> Section | None:
     """Each operation over the size, all else being equal."""
-    cases = entries(summaries, COLLECTIVES)
+    operations = {
+        case.case.workload
+        for summary in summaries
+        for case in summary.cases
+        if case.case.is_collective
+    }
+    cases = entries(summaries, tuple(operations))
     if not cases:
         return None
     groups: dict[Key, dict[Way, Entry]] = {}

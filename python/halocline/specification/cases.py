@@ -42,6 +42,11 @@ class Case:
         return label(self.mpi, self.configuration)
 
     @property
+    def is_collective(self) -> bool:
+        """Whether it is a collective operation: only these can be flat or on two levels."""
+        return "structure" in dict(self.axes)
+
+    @property
     def driver_line(self) -> str:
         """The case in the driver's format: `ID WORKLOAD axis=value …`."""
         return " ".join([self.id, self.workload, *(f"{name}={value}" for name, value in self.axes)])

@@ -169,7 +169,7 @@ int halocline_route_describe(halocline_route route, MPI_Comm communicator,
 /* Local: the same boxes, the other way. */
 int halocline_route_reverse(halocline_route route, halocline_route* reversed);
 /* Local: how many boxes this rank sends and receives, those for itself among them, and the elements
- * in them, of each field. */
+ * in them: those of the route, to be multiplied by what a field has in further dimensions. */
 int halocline_route_size(halocline_route route, int64_t* boxes_sent, int64_t* boxes_received,
                          int64_t* elements_sent, int64_t* elements_received);
 int halocline_route_free(halocline_route* route);

@@ -91,7 +91,8 @@ std::int64_t Sea::operations() const {
 std::size_t Sea::sent_bytes() const {
   const numerics::OceanModel::Work work = model_->work();
   std::size_t bytes =
-      static_cast<std::size_t>(steps_) * (work.halo_bytes + work.surface_halo_bytes);
+      work.wind_halo_bytes + static_cast<std::size_t>(steps_) *
+                                 (work.warm_halo_bytes + work.halo_bytes + work.surface_halo_bytes);
   for (const std::int64_t iterations : iterations_) {
     bytes += model_->surface().amounts(numerics::Stage::halo, iterations).sent_bytes;
   }

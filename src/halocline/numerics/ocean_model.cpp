@@ -221,6 +221,8 @@ OceanModel::Work OceanModel::work() const {
   work.momentum_bytes = static_cast<std::size_t>(corners) * OceanMomentum::bytes_per_corner;
   work.halo_bytes = tracer_halo_.sent_bytes() + velocity_halo_.sent_bytes();
   work.surface_halo_bytes = sum_halo_.sent_bytes() + surface_halo_.sent_bytes();
+  work.warm_halo_bytes = tracer_halo_.sent_bytes();
+  work.wind_halo_bytes = 2 * surface_halo_.sent_bytes();  // along rows and along columns
   return work;
 }
 

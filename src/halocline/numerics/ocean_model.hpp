@@ -127,6 +127,8 @@ class OceanModel {
     std::size_t momentum_bytes;
     std::size_t halo_bytes;          // sent per step, all levels
     std::size_t surface_halo_bytes;  // sent per step, depth sums and the surface
+    std::size_t warm_halo_bytes;     // sent by warm()
+    std::size_t wind_halo_bytes;     // sent by set_wind()
     std::int64_t ocean_cells;        // over all levels
   };
   /// Work of this rank per step, without the solver.

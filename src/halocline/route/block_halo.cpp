@@ -252,10 +252,16 @@ void require_halo(const Blocks& blocks, const Halo& halo) {
       throw Error("a halo of width " + std::to_string(narrowest) + " along " + named(dimension) +
                   "; allowed: 0 or more; give the number of ghost cells");
     }
+    const layout::Cuts& cuts = blocks.cuts(dimension);
     if (halo.below[dimension] + halo.above[dimension] == 0) {
+      if (cuts.dealt() && cuts.places() > 1) {
+        throw Error("a halo of a layout that is distributed in blocks along " + named(dimension) +
+                    ", so its neighbours there have other indices; cut it evenly or at points, "
+                    "and give each block its owner");
+      }
       continue;
     }
-    if (blocks.cuts(dimension).dealt()) {
+    if (cuts.dealt()) {
       throw Error("a halo along " + named(dimension) +
                   ", which is distributed in blocks, so its parts have no neighbours; cut it "
                   "evenly or at points, and give each block its owner");

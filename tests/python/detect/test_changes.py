@@ -8,11 +8,8 @@ import numpy as np
 import pytest
 
 from detect.noise import SIZES, bent, launched, plain, stepped
-from halocline.cli.here import own_catalogue
 from halocline.detect.changes import Change, Kind, find_changes
 from halocline.detect.curves import Curve, Matrix
-from halocline.detect.in_summary import COLLECTIVES
-from halocline.specification.catalogue import from_json
 
 CURVES = 100
 Make = Callable[[np.random.Generator], Matrix]
@@ -132,9 +129,3 @@ def test_a_closer_look_counts_more() -> None:
         (step,) = find_steps(Curve(everything, figures))
         after = min(size for size in everything if size > last)
         assert (step.below, step.above) == (last, after)
-
-
-def test_every_collective_is_searched() -> None:
-    catalogue = from_json(own_catalogue())
-    collectives = {each.name for each in catalogue.workloads if each.axis("structure")}
-    assert set(COLLECTIVES) == collectives, "list them in detect/in_summary.py"

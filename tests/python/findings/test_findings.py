@@ -77,6 +77,8 @@ def test_a_claim_that_nothing_here_answers_says_what_would() -> None:
     for claim, result, _ in answers(tuple(lacking.values())):
         assert (result.verdict, result.because) == ("cannot be answered", claim.lacks)
         assert re.match("needs |describes the paper's machine", claim.lacks)
+        for words in re.findall("`halocline run ([^`]*)`", claim.lacks):
+            assert "layout=" in words and "--hosts" in words  # else on a single node
 
 
 def test_a_claim_that_compares_libraries_measures_several() -> None:
@@ -235,7 +237,10 @@ def test_a_run_that_measured_nothing_hides_no_other(
     def run(name: str, status: str = "") -> None:
         made = create(folder("halo") / name, asked, {"catalogue": driver_catalogue})
         records = [start(1), failure(1)]
-        if status:
+        if status == "refused":
+            of_case = expand(made.experiment, made.catalogue)[0].id
+            records = [start(1), samples(1, of_case, preempted=[1, 1, 1]), complete(1)]
+        elif status:
             of_case = expand(made.experiment, made.catalogue)[0].id
             records = [start(1), samples(1, of_case, status=status), complete(1)]
         made.samples.write_text(jsonl(records))
@@ -248,9 +253,12 @@ def test_a_run_that_measured_nothing_hides_no_other(
     found = newest("halo", summary_in)
     assert found is not None and found[0] == folder("halo") / "1"
     assert newest("messages", summary_in) is None
-    run("5", "failed")
+    run("5", "refused")  # launches whose samples do not count
     found = newest("halo", summary_in)
-    assert found is not None and found[0] == folder("halo") / "5"
+    assert found is not None and found[0] == folder("halo") / "1"
+    run("6", "failed")
+    found = newest("halo", summary_in)
+    assert found is not None and found[0] == folder("halo") / "6"
 
 
 def test_a_profiled_run_counts_once_a_case_is_recorded(

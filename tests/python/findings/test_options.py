@@ -12,7 +12,8 @@ from findings.made_up import HALF, noise, summary
 from halocline.findings.claim import Answer
 from halocline.findings.rows import x15
 from halocline.findings.verdicts import answer
-from halocline.summary.effects import Effect
+from halocline.specification.configuration import label
+from halocline.summary.effects import CaseEffect, Effect
 from halocline.summary.ratios import Ratio, judged
 from halocline.summary.summary import Library
 
@@ -26,11 +27,17 @@ def swept(
     chance = random.Random(seed)
     named = [keys for keys in x15.OPTIONS.values()][:affected]
     return [
-        Effect("mpich", key, "b", "a", judged([logs])[0], (), 0)
+        of_case(key, judged([logs])[0])
         for key in KEYS
         for factor in [effect if any(key in keys for keys in named) else 1.0]
         for logs in [[math.log(factor) + noise(chance, spread) for _ in range(launches)]]
     ]
+
+
+def of_case(key: str, *ratios: Ratio) -> Effect:
+    """The effect on cases with these ratios; the first is also that over all."""
+    cases = tuple(CaseEffect(f"b{at}", f"a{at}", ratio) for at, ratio in enumerate(ratios))
+    return Effect("mpich", key, "b", "a", ratios[0], cases, 0)
 
 
 def verdict(effects: list[Effect]) -> Answer:
@@ -60,8 +67,7 @@ def test_an_effect_at_95_percent_is_not_certain_enough_for_a_difference() -> Non
     slower = Ratio("slower", 1.1, 1.06, 1.14, 8)
     named = [key for keys in list(x15.OPTIONS.values())[:3] for key in keys]
     effects = [
-        replace(each, overall=slower if each.key in named else each.overall)
-        for each in swept(1.0, 0)
+        of_case(each.key, slower if each.key in named else each.overall) for each in swept(1.0, 0)
     ]
     result = verdict(effects)
     assert result.verdict == "cannot be answered"
@@ -73,7 +79,11 @@ def test_an_option_that_a_library_or_kernel_ignores_is_not_swept() -> None:
     placed = tuple(each for each in swept(1.0, 0) if each.key == "placement")
     placement = replace(summary(), effects=placed)
     library = Library("Open MPI v5.0.11", "", "3.1", "", "", "", "", 0.0, 1, (), (), 8, None)
-    ignored = replace(summary(), effects=effects, libraries={"mpich": library})
+    algorithm = x15.OPTIONS["collective algorithms"][0]
+    labels = [
+        label("mpich", ((key, value),)) for key, value in (("flags", "-O3"), (algorithm, "auto"))
+    ]
+    ignored = replace(summary(), effects=effects, libraries=dict.fromkeys(labels, library))
     small = {**summary().environment, "memory": {"transparent_huge_pages": "never"}}
     for options, named in (
         (ignored, "collective algorithms swept"),
@@ -82,6 +92,25 @@ def test_an_option_that_a_library_or_kernel_ignores_is_not_swept() -> None:
         result = answer(x15.claim, {"options": options, "placement": placement})
         assert result.verdict == "cannot be answered"
         assert named in result.because
+
+
+def test_cases_that_gain_and_cases_that_lose_are_no_lack_of_an_effect() -> None:
+    slower, faster = Ratio("slower", 1.3, 1.29, 1.31, 40), Ratio("faster", 0.77, 0.76, 0.78, 40)
+    alike = Ratio("none", 1.0, 0.99, 1.01, 40)
+    named = [key for keys in list(x15.OPTIONS.values())[:3] for key in keys]
+    effects = [
+        of_case(each.key, alike, slower, faster) if each.key in named else each
+        for each in swept(1.0, 0)
+    ]
+    assert verdict(effects).verdict == "differs"
+
+
+def test_cases_without_a_figure_leave_it_open() -> None:
+    named = [key for keys in list(x15.OPTIONS.values())[:3] for key in keys]
+    effects = [
+        replace(each, not_compared=1) if each.key in named else each for each in swept(1.0, 0)
+    ]
+    assert verdict(effects).verdict == "cannot be answered"
 
 
 @pytest.mark.parametrize("option", x15.OPTIONS)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from importlib.resources import files
+from pathlib import Path
+
 import pytest
 
 from halocline.launch.launchers import STEP_SHAPE, distribution
@@ -36,7 +40,12 @@ def test_what_sbatch_left_for_steps_is_not_handed_on() -> None:
         **{"SLURM_DISTRIBUTION": "cyclic", "SLURM_CPU_BIND_TYPE": "mask_cpu:", "SLURM_NPROCS": "1"},
         **{"SLURM_CPUS_PER_TASK": "2", "SRUN_CPUS_PER_TASK": "2", "SLURM_EXPORT_ENV": "NONE"},
         **{"SLURM_STEP_ID": "0", "SLURM_STEP_NODELIST": "n1", "SLURM_PROCID": "0"},
+        **{"SLURM_TRES_PER_TASK": "cpu=2", "SLURM_GPUS_PER_TASK": "1"},
         **{"SLURM_HOSTFILE": "hosts", "SLURM_TIMELIMIT": "1", "SLURM_WAIT": "9"},
     }
+    agent = Path(str(files("halocline.hosts") / "slurm-agent")).read_text(encoding="utf-8")
+    unset = set(re.findall(r"\bS(?:LURM|RUN)_\w+", agent))
+    assert {"SLURM_CPUS_PER_TASK", "SLURM_TRES_PER_TASK", "SLURM_LABELIO"} <= unset
+    assert {name for name in unset if not STEP_SHAPE.fullmatch(name)} == set()
     assert {name for name in shape if not STEP_SHAPE.fullmatch(name)} == set()
     assert {name for name in (*whose_job, *allocation) if STEP_SHAPE.fullmatch(name)} == set()

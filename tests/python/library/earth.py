@@ -82,7 +82,7 @@ def write(path: Path) -> None:
             ("latitude", LATITUDES),
             ("longitude", LONGITUDES),
         ):
-            file.createDimension(name, length)
+            file.createDimension(name, None if name == "time" else length)
         file.createVariable("latitude", "f8", ("latitude",))[:] = latitudes()
         file.createVariable("longitude", "f8", ("longitude",))[:] = longitudes()
         plane = ("latitude", "longitude")

@@ -76,6 +76,18 @@ def what_nobody_owns_is_missing() -> None:
             assert (corner == fill).all(), name
 
 
+def coordinates_are_whole_where_nobody_owns_a_row() -> None:
+    """Also on ranks without blocks."""
+    south = Layout([even(LATITUDES, 2), even(LONGITUDES, 2)], owners=[[NOBODY, NOBODY], [0, 0]])
+    everything = Layout([whole(LATITUDES), whole(LONGITUDES)])
+    with xarray.open_dataset(FILE, mask_and_scale=False, decode_times=False) as file:
+        cut = [name for name, each in file.variables.items() if len({*NAMES} & {*each.dims}) == 1]
+        assert cut
+        for dataset in read(FILE, NAMES, south, WORLD).to(everything).blocks:
+            for name in cut:
+                assert dataset[name].values.tobytes() == file[name].values.tobytes(), name
+
+
 def refused(words: str, action: Callable[[], object]) -> None:
     """Every rank gets an error with these words in it."""
     try:
@@ -116,6 +128,7 @@ def same_files(one: Path, other: Path) -> None:
         xarray.open_dataset(other, mask_and_scale=False, decode_times=False) as after,
     ):
         xarray.testing.assert_identical(before, after)
+        assert before.encoding["unlimited_dims"] == after.encoding["unlimited_dims"] == {"time"}
 
 
 if __name__ == "__main__":
@@ -132,6 +145,7 @@ if __name__ == "__main__":
     without_land = in_ocean.to(atmosphere_layout(), only=ocean())
     land_is_fill(without_land)
     what_nobody_owns_is_missing()
+    coordinates_are_whole_where_nobody_owns_a_row()
     failures_reach_every_rank(in_ocean)
     other_indices_are_refused(in_ocean)
     without_land.write("wet.nc")

@@ -77,7 +77,7 @@ def test_a_changed_source_builds_the_driver_again(
     assert registry.toolchains() == ()
     said: list[str] = []
     second = registry.toolchain("site", said.append)
-    assert said[0].startswith("site: its driver has changed")
+    assert said[0].startswith("site: it, its compiler or Halocline has changed")
     assert second.driver != first.driver
     assert _status("site") is Status.READY
 
@@ -103,6 +103,20 @@ def test_a_changed_library_builds_the_driver_again(
     assert second.driver != first.driver
     assert _status("site") is Status.READY
     assert _status("original") is Status.READY
+
+
+@pytest.mark.launches
+def test_a_node_without_the_compiler_runs_the_driver_that_there_is(
+    home: Path, standin: Path, installed: Find, script: Script, tmp_path: Path
+) -> None:
+    real, compiler = installed("mpicxx.mpich"), tmp_path / "g++"
+    compiler.symlink_to(installed("g++"))
+    wrapper = script("bin/mpicxx", f'exec {real} -cxx={compiler} "$@"')
+    registry.adopt(wrapper, name="site", launcher=real.with_name("mpiexec.mpich"))
+    compiler.unlink()
+    assert _status("site") is Status.READY
+    script("g++", "echo another one")
+    assert _status("site") is Status.CHANGED
 
 
 @pytest.mark.launches

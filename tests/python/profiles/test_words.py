@@ -9,7 +9,7 @@ import pytest
 
 from halocline.base.errors import UserError
 from halocline.profile.profile import FileInput
-from halocline.profile.program import check_alike, program_of
+from halocline.profile.program import check_alike, program_of, program_words
 from halocline.profile.text import bytes_text, class_text, count_text, percent, rate_text, time_text
 from halocline.profile.totals import Totals
 from halocline.profile.words import compared, troubles, words
@@ -211,6 +211,20 @@ def test_missing_measurements_are_reported() -> None:
 )
 def test_the_program_of_a_command(command: str, program: str) -> None:
     assert program_of(command.split()) == program
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("mpiexec -n 4 ./bench write", ["mpiexec", "./bench"]),
+        ("./model test", ["./model"]),
+        ("mpiexec -n 1 sea mount : -n 2 ./air su", ["mpiexec", "sea", "./air"]),
+        ("numactl --cpunodebind=0 ./model", ["numactl", "./model"]),
+    ],
+)
+def test_arguments_are_no_programs(command: str, words: list[str]) -> None:
+    """Systems have programs that are called write, mount and su."""
+    assert program_words(command.split()) == words
 
 
 def test_different_programs_do_not_stand_side_by_side() -> None:

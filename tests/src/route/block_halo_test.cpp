@@ -206,6 +206,10 @@ TEST(BlockHaloTest, halos_that_a_layout_cannot_have_are_reported) {
   EXPECT_EQ(problem([&] { halo(dealt, {.below = {1, 0, 0, 0}}, 0); }),
             "a halo along dimension 1, which is distributed in blocks, so its parts have no "
             "neighbours; cut it evenly or at points, and give each block its owner");
+  const Blocks rows_dealt({Cuts::even(up_to(8), 2), Cuts::cyclic(up_to(6), 1, 2)});
+  EXPECT_EQ(problem([&] { halo(rows_dealt, {.below = {1, 0, 0, 0}}, 0); }),
+            "a halo of a layout that is distributed in blocks along dimension 2, so its neighbours "
+            "there have other indices; cut it evenly or at points, and give each block its owner");
   EXPECT_EQ(problem([&] { halo(Blocks({Cuts::even(up_to(0), 1)}), {.below = {1, 0, 0, 0}}, 0); }),
             "a halo along dimension 1 of a grid without indices there; give it at least one, or "
             "width 0");

@@ -59,8 +59,8 @@ claim = Claim(
     text="writes outweigh reads and cluster at the beginning, the middle and the end; limited"
     " near 80 MB/s",
     paper="CESM profiling 2011, file input and output",
-    specification="the model writes at the beginning, the middle and the end, as CESM did; "
-    "80 MB/s, the limit of the paper's file server",
+    specification="the model reads no files unless it is restarted, and writes at the beginning, "
+    "the middle and the end, as CESM did; 80 MB/s, the limit of the paper's file server",
     profiles=("coupled_files",),
     judge=judge,
     criteria=(OUTWEIGH,),

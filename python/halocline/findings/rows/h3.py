@@ -12,6 +12,7 @@ from halocline.findings.evidence import (
     TWO_NODES,
     case,
     check,
+    on_nodes,
     over,
     times,
     where_of,
@@ -38,6 +39,7 @@ def judge(summary: Summary | None) -> Evidence:
     numbers: list[Number] = []
     for criterion, layout, size in wanted:
         where = where_of(summary, layout)
+        is_of_the_link = (layout, size) == (OFF_NODE, LARGE)  # between hosts made here, set here
         put, get = (
             partial(case, summary, name, layout, synchronisation=SYNCHRONISATION, bytes=size)
             for name in ("put", "get")
@@ -46,7 +48,7 @@ def judge(summary: Summary | None) -> Evidence:
             check(
                 criterion,
                 f"put over get, {size} B {where}",
-                over(put, get),
+                over(on_nodes(put, summary) if is_of_the_link else put, get),
                 needs=TWO_NODES if layout == OFF_NODE else "",
             )
         )

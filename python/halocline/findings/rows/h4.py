@@ -81,6 +81,8 @@ def judge(summary: Summary | None) -> Evidence:
 
 
 def _even(summary: Summary | None, layout: str) -> Curve:
+    if layout == OFF_NODE and summary is not None and summary.made_rate is not None:
+        raise Unanswered(f"it ran {summary.between}, whose packets are those of Linux")
     cases = all_cases(summary, WORKLOAD, layout, protocol=PROTOCOL)
     sized = [(int(candidate.case.axis("bytes")), candidate) for candidate in cases]
     even = curve(

@@ -11,6 +11,7 @@ from halocline.findings.evidence import (
     TWO_NODES,
     case,
     check,
+    on_nodes,
     over,
     times,
     where_of,
@@ -35,6 +36,7 @@ def judge(summary: Summary | None) -> Evidence:
         (ALIKE, OFF_NODE, LARGE),
     ):
         where = where_of(summary, layout)
+        is_of_the_link = (layout, size) == (OFF_NODE, LARGE)  # between hosts made here, set here
         put, send = (
             partial(case, summary, WORKLOAD, layout, protocol=protocol, bytes=size)
             for protocol in (ONE_SIDED, TWO_SIDED)
@@ -43,7 +45,7 @@ def judge(summary: Summary | None) -> Evidence:
             check(
                 criterion,
                 f"one-sided over two-sided, {size} B {where}",
-                over(put, send),
+                over(on_nodes(put, summary) if is_of_the_link else put, send),
                 needs=TWO_NODES if layout == OFF_NODE else "",
             )
         )

@@ -37,7 +37,7 @@ OPTIONS = {
 }
 MOST = Criterion(
     "most had no effect",
-    f"options all of whose values take the same time within {WITHIN:.0%}",
+    f"options all of whose values take the same time within {WITHIN:.0%} in every case",
     len(OPTIONS) // 2 + 1,
 )
 SWEPT = {
@@ -95,8 +95,12 @@ def judge(options: Summary | None, placement: Summary | None) -> Evidence:
 def _acts(effect: Effect, summary: Summary) -> bool:
     """Whether the setting reaches what it sets; what does not act has no effect to judge."""
     if effect.key.startswith("env.MPIR_CVAR_"):
-        library = summary.libraries.get(effect.mpi)
-        return library is None or "MPICH" in library.library_version
+        versions = [
+            library.library_version
+            for label, library in summary.libraries.items()
+            if label.split(maxsplit=1)[0] == effect.mpi
+        ]
+        return all("MPICH" in version for version in versions)
     return effect.key != "pages" or gives_large_pages(summary)
 
 
@@ -112,20 +116,25 @@ def _swept(effects: Sequence[Effect]) -> Known:
 
 
 def _has_none(effects: Sequence[Effect], risk: float) -> bool | None:
-    """Whether an option has no effect; None if inconclusive."""
-    states = [_is_none(effect.overall, risk) for effect in effects]
+    """Whether an option has no effect in any case; None if inconclusive.
+
+    In a mean over cases, gains of some and losses of others cancel.
+    """
+    ratios = [case.ratio for effect in effects for case in effect.cases]
+    states = [_is_none(ratio, risk / len(ratios)) for ratio in ratios]
     if False in states:
         return False
-    return True if states and all(states) else None
+    complete = states and all(states) and not any(effect.not_compared for effect in effects)
+    return True if complete else None
 
 
-def _is_none(overall: Ratio, risk: float) -> bool | None:
-    if overall.low is None or overall.high is None:
+def _is_none(ratio: Ratio, risk: float) -> bool | None:
+    if ratio.low is None or ratio.high is None:
         return None
-    degrees = overall.launches - 2 * int(TRIMMED_SHARE * overall.launches) - 1
+    degrees = ratio.launches - 2 * int(TRIMMED_SHARE * ratio.launches) - 1
     # Holm's levels are RISK or less, so the error is this or less.
-    error = math.log(overall.high / overall.low) / 2 / float(stdtrit(degrees, 1 - RISK / 2))
-    logs = Estimate(math.log(overall.low * overall.high) / 2, error, degrees)
+    error = math.log(ratio.high / ratio.low) / 2 / float(stdtrit(degrees, 1 - RISK / 2))
+    logs = Estimate(math.log(ratio.low * ratio.high) / 2, error, degrees)
     low, high = Compared(logs).bounds(risk)
     if low >= 1 - WITHIN and high <= 1 + WITHIN:
         return True

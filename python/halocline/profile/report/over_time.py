@@ -282,8 +282,8 @@ def scaling(shown: Sequence[Shown]) -> Part | None:
     times, data, shares = [], [], []
     for run in ordered:
         totals = run.totals
-        mpi_ns = totals.share_of_communication * float(totals.rank_wall_ns.mean())
-        outside_ns = float(totals.rank_wall_ns.mean()) - mpi_ns
+        mpi_ns = float(totals.rank_inside_ns.mean())
+        outside_ns = float(totals.rank_program_ns.mean()) - mpi_ns
         ideal_ns = first.wall_ns * first.size / totals.size
         for kind, value in (
             ("the run", float(totals.wall_ns)),
