@@ -165,7 +165,8 @@ AirWork AtmosphereDynamics::work_of(AtmospherePhase phase) const {
     work.operations += transform_.work_of(part).operations;
   }
   // Not those of levels that only fill the last group.
-  work.operations = work.operations * levels_ / (groups_of(levels_) * levels_in_group);
+  work.operations =
+      work.operations * levels_ / (std::int64_t{groups_of(levels_)} * levels_in_group);
   return work;
 }
 
