@@ -11,14 +11,12 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-import ducc0
 import numpy as np
-import pyfftw
-import shtns
 
 from benchmarks.programs import output_of
 from benchmarks.table import Row, likely_median, show
@@ -259,7 +257,9 @@ class _Other:
     analysis: Callable[[], object]
 
 
+# Each library is imported where it is measured: the other parts and the tests do without.
 def _shtns(truncation: int) -> _Other:
+    shtns = import_module("shtns")
     longitudes, latitudes = _grid(truncation)
     transform = shtns.sht(truncation, truncation)
     transform.set_grid(latitudes, longitudes)
@@ -272,6 +272,7 @@ def _shtns(truncation: int) -> _Other:
 
 
 def _ducc0(truncation: int) -> _Other:
+    ducc0 = import_module("ducc0")
     longitudes, latitudes = _grid(truncation)
     coefficients = [
         each.reshape(1, -1) for each in _coefficients((truncation + 1) * (truncation + 2) // 2)
@@ -290,6 +291,7 @@ def _ducc0(truncation: int) -> _Other:
 
 def _fftw(longitudes: int) -> _Other:
     """Real transforms of all lines of a pair of latitudes, one after another in memory."""
+    pyfftw = import_module("pyfftw")
     points = pyfftw.empty_aligned((2 * LEVELS, longitudes))
     frequencies = pyfftw.empty_aligned((2 * LEVELS, longitudes // 2 + 1), dtype="complex128")
     patient = {"flags": ("FFTW_PATIENT", "FFTW_DESTROY_INPUT"), "threads": 1}
