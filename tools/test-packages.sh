@@ -14,6 +14,7 @@ needs "openmpi-bin libopenmpi-dev" mpicxx.openmpi
 needs gfortran gfortran # behind the wrappers mpifort
 needs hpcc hpcc # profiled whole
 needs lammps lmp
+needs strace strace # has the kernel say that a folder is on NFS
 needs dropbear-bin dropbear # a daemon of ssh that nothing starts by itself
 needs "slurmctld slurmd slurm-client munge" slurmd
 # Only the development package has the name by which Slurm loads the library.

@@ -162,6 +162,8 @@ def _where(kinds: list[str], parameters: list[dict[str, Any]]) -> dict[str, int]
             facts["communicator"] = index
         elif kind == "WINDOW" and into and "window" not in facts:
             facts["window"] = index
+        elif not into:
+            continue
         elif name in {"dest", "target_rank", "root"} or (name == "source" and "peer" not in facts):
             facts["peer"] = index
         elif name == "source":

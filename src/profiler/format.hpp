@@ -7,7 +7,7 @@
 /// piece by piece.
 namespace halocline::profiler {
 
-constexpr std::uint32_t format_version = 4;
+constexpr std::uint32_t format_version = 5;
 constexpr std::uint64_t header_bytes = 16384;
 constexpr std::uint64_t records_bytes = std::uint64_t{64} << 20U;
 constexpr std::uint32_t threads_maximum = 1024;
@@ -82,8 +82,6 @@ struct Header {
   Abi abi;
   std::uint32_t segments;
   std::uint32_t stages;
-  std::int32_t exit_code;
-  std::uint32_t ending_signal;
   Moment start;
   Moment latest;
   Running running_at_start;
@@ -145,7 +143,7 @@ struct Segment {
   std::uint32_t rows;
   std::uint32_t merged_rows;
   std::uint32_t arrivals;
-  std::uint64_t stride;  // one of this many collectives is kept
+  std::uint64_t stride;  // one of this many collectives is kept on average
   std::uint64_t merged;  // calls without a row of their own
   std::uint64_t events;  // of which the last ones are kept, in a ring
   Row lost;              // calls in no other row: the file could not grow
@@ -157,12 +155,14 @@ struct Segment {
 
 struct Arrival {
   std::uint64_t site;
-  std::uint32_t function;
-  std::uint32_t communicator;
+  std::uint16_t function;
+  std::uint16_t communicator;
+  std::int32_t root;  // as the program gave it, or no_peer
   std::uint64_t sequence;
   std::uint64_t enter;
   std::uint64_t leave;
 };
+static_assert(sizeof(Arrival) == 40);
 
 /// A single call; `kind` is packed by key().
 struct Traced {

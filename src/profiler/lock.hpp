@@ -10,10 +10,11 @@ namespace halocline::profiler {
 class Lock {
  public:
   void take() {
-    while (taken_.exchange(true, std::memory_order_acquire)) {
+    while (!take_if_free()) {
       sched_yield();
     }
   }
+  bool take_if_free() { return !taken_.exchange(true, std::memory_order_acquire); }
   void release() { taken_.store(false, std::memory_order_release); }
 
  private:

@@ -323,6 +323,9 @@ void reached(Stage stage) {
           *process.header);  // where the launcher has bound it; threads bind themselves later
     }
     note_moment(ticks());
+    if (stage != Stage::initialized) {
+      write_back();
+    }
   }
 }
 

@@ -1,11 +1,13 @@
 #include "profiler/storage.hpp"
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,6 +24,7 @@ namespace {
 
 constexpr std::uint64_t most_at_once = std::uint64_t{8} << 20U;
 constexpr std::uint64_t patience_ticks = 1U << 24U;  // before retrying on a full disk
+constexpr int write_back_tries = 10'000;
 
 struct {
   char path[4096];
@@ -29,6 +32,7 @@ struct {
   ino_t inode;
   Header* header;
   std::uint64_t full_until;  // in ticks
+  bool shared;               // other nodes read it from a server
 } file;
 Lock lock;
 alignas(16) char stack[std::size_t{64} << 10U];  // of the helper; lock held
@@ -36,7 +40,8 @@ alignas(16) char stack[std::size_t{64} << 10U];  // of the helper; lock held
 /// An operation on the file, and its result.
 struct Task {
   bool create;
-  bool alone;  // with a separate descriptor table
+  bool write_back;  // all that there is, and nothing else
+  bool alone;       // with a separate descriptor table
   std::uint64_t at;
   std::uint64_t least;
   std::uint64_t bytes;  // requested, then actual
@@ -98,6 +103,35 @@ int grow(int descriptor, Task& task) {
   return 0;
 }
 
+/// The file systems that one kernel alone writes: readers see what is in its memory.
+bool is_shared(int descriptor) {
+  constexpr long xfs = 0x58465342;
+  constexpr long zfs = 0x2FC12FC1;
+  constexpr long local[] = {EXT4_SUPER_MAGIC,
+                            BTRFS_SUPER_MAGIC,
+                            TMPFS_MAGIC,
+                            RAMFS_MAGIC,
+                            OVERLAYFS_SUPER_MAGIC,
+                            xfs,
+                            zfs};
+  struct statfs facts{};
+  if (fstatfs(descriptor, &facts) != 0) {
+    return false;
+  }
+  return std::ranges::find(local, static_cast<long>(facts.f_type)) == std::end(local);
+}
+
+int write_back(int descriptor) {
+  struct stat facts{};
+  if (fstat(descriptor, &facts) != 0) {
+    return errno;
+  }
+  if (facts.st_dev != file.device || facts.st_ino != file.inode) {
+    return ESTALE;
+  }
+  return syscall(SYS_fsync, descriptor) == 0 ? 0 : errno;  // fsync() may be cancelled
+}
+
 int act(void* argument) {
   Task& task = *static_cast<Task*>(argument);
   int descriptor = open_file(task);
@@ -109,7 +143,10 @@ int act(void* argument) {
     task.error = errno;
     return 0;
   }
-  task.error = grow(descriptor, task);
+  if (task.create) {
+    file.shared = is_shared(descriptor);
+  }
+  task.error = task.write_back ? write_back(descriptor) : grow(descriptor, task);
   syscall(SYS_close, descriptor);
   return 0;
 }
@@ -172,6 +209,25 @@ Header* create_file(const char* path) {
   file.header = static_cast<Header*>(task.place);
   file.header->file_bytes = task.bytes;
   return file.header;
+}
+
+void write_back() {
+  if (!file.shared) {
+    return;
+  }
+  // A signal handler that ends the process may have interrupted the thread that holds the lock.
+  for (int tries = 0; !lock.take_if_free(); ++tries) {
+    if (tries == write_back_tries) {
+      return;
+    }
+    sched_yield();
+  }
+  const int error_before = errno;
+  Task task{};
+  task.write_back = true;
+  carry_out(task);
+  errno = error_before;
+  lock.release();
 }
 
 void* add_to_file(std::uint64_t bytes, std::uint64_t& at) {

@@ -19,6 +19,9 @@ struct Area {
 /// Creates the file; null on failure, with errno.
 Header* create_file(const char* path);
 
+/// Writes the file to the server that holds it, where other nodes read it; elsewhere, nothing.
+void write_back();
+
 /// Adds bytes to the file, for data of fixed size; null if there is no space.
 void* add_to_file(std::uint64_t bytes, std::uint64_t& at);
 

@@ -74,9 +74,11 @@ constexpr std::uint32_t size_class(std::uint64_t bytes) {
   return row;
 }
 
-/// Whether this meeting of a communicator's ranks is recorded.
+/// Whether this meeting of a communicator's ranks is recorded: the same ones on all ranks, and in a
+/// program that repeats its collectives all of them equally often, whatever its period.
 inline bool is_kept(const Segment& segment, std::uint64_t sequence) {
-  return (sequence & (segment.stride - 1)) == 0;  // the stride is a power of two
+  const std::uint64_t mixed = (sequence * 0x9E3779B97F4A7C15U) >> 40U;
+  return (mixed & (segment.stride - 1)) == 0;  // the stride is a power of two
 }
 
 /// Makes room for one more arrival, dropping every other one if necessary; false if this one is
@@ -96,8 +98,13 @@ inline bool is_kept(const Segment& segment, std::uint64_t sequence) {
       !room_for_arrival(thread, sequence)) [[unlikely]] {
     return;
   }
-  thread.arrivals[segment.arrivals] = {call.site, call.function, communicator,
-                                       sequence,  enter,         leave};
+  thread.arrivals[segment.arrivals] = {.site = call.site,
+                                       .function = static_cast<std::uint16_t>(call.function),
+                                       .communicator = static_cast<std::uint16_t>(communicator),
+                                       .root = call.peer,
+                                       .sequence = sequence,
+                                       .enter = enter,
+                                       .leave = leave};
   ++segment.arrivals;
 }
 

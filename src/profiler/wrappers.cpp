@@ -24,7 +24,6 @@ void before(const Word* arguments) {
     leave_session(pointed(arguments[0]));
   } else if constexpr (F.event == Event::abort) {
     reached(Stage::aborted);
-    process.header->exit_code = static_cast<std::int32_t>(arguments[1]);
   } else if constexpr (F.event == Event::free_communicator) {
     forget_communicator(pointed(arguments[0]), false);
   } else if constexpr (F.event == Event::free_window) {

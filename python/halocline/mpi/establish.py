@@ -12,7 +12,7 @@ from halocline.base.errors import UserError
 from halocline.base.paths import cache_home
 from halocline.base.toolchain import Family
 from halocline.mpi import identity
-from halocline.mpi.build import abi_driver, abi_driver_path, build, driver_path
+from halocline.mpi.build import abi_driver, abi_driver_path, abi_wrapper, build, driver_path
 from halocline.mpi.lock import Say
 from halocline.mpi.proof import Launch, Proof, compile_probe, prove, run_probe
 from halocline.mpi.records import Record
@@ -35,8 +35,9 @@ class Recipe:
 def establish(name: str, recipe: Recipe, say: Say) -> Record:
     """Check the library and build what it needs; UserError says what does not work."""
     wrapper, settings = recipe.wrapper, recipe.settings
-    compiler = ""
     if wrapper is None:
+        # With which it may be built anew with other flags, also where it is missing.
+        compiler = identity.of_wrapper(abi_wrapper(), None, {}).compiler
         launcher, driver = recipe.launchers[0], abi_driver(say)
         say(f"{name}: starting two ranks with {launcher}")
         proof = prove(Launch(recipe.family, launcher, settings), driver)

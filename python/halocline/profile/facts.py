@@ -77,6 +77,7 @@ def to_json(profile: Profile) -> dict[str, Any]:
             for site in totals.sites
         ],
         "ranks": _ranks(totals),
+        "missing_ranks": list(profile.missing),
         "pairs": _pairs(totals),
         "waiting": _waiting(totals),
         "files": [

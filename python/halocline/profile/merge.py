@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -12,13 +12,16 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from halocline.profile.clocks import Clock, alike, clocks_of
 from halocline.profile.files import FilesOf, merged_files
 from halocline.profile.parts import NO_COMMUNICATOR, Group, Part
 from halocline.profile.parts import NO_PEER as NO_ARGUMENT
 from halocline.profile.profile import (
+    FROM_ROOT,
     NO_PEER,
     NOBODY,
     OTHER_WORLD,
+    TO_ROOT,
     UNKNOWN_PEER,
     Abi,
     Arrivals,
@@ -35,7 +38,6 @@ from halocline.profile.profile import (
 )
 
 Table = TypeVar("Table", Calls, Arrivals, Events, Memory, Regions)
-ROOTED = ("broadcast", "gather", "scatter", "reduce")
 _ABIS: tuple[Abi, ...] = ("none", "mpi-5", "mpich", "openmpi")
 _NULL_RANK = {"mpi-5": -3, "mpich": -1, "openmpi": -2, "none": NO_ARGUMENT}
 _OWN_RANK = -2  # in older profiles of MPI sessions: the rank itself
@@ -71,45 +73,29 @@ class _Numbers:
         return self.known.setdefault(thing, len(self.known))
 
 
-@dataclass(frozen=True)
-class _Clock:
-    """Converts ticks of a host's processor to nanoseconds since the job started."""
-
-    ticks: int
-    at_ns: int
-    ns_per_tick: float
-
-    def __call__(self, ticks: Any) -> Integers:
-        return self.ns(np.asarray(ticks).astype(np.int64) - self.ticks) + self.at_ns
-
-    def ns(self, ticks: Any) -> Integers:
-        """The duration of a number of ticks."""
-        passed: Integers = np.rint(np.asarray(ticks) * self.ns_per_tick).astype(np.int64)
-        return passed
-
-    def spent(self, ticks: Any) -> Integers:
-        """The same for summed times; short ones may be negative if cores' counters differ."""
-        return self.ns(np.maximum(np.asarray(ticks, np.uint64).astype(np.int64), 0))
-
-
 def merge(parts: Sequence[Part], job: Job) -> Profile:
     """The profile of all processes."""
     placed = _ranks(parts)
-    clocks, started_ns = _clocks(parts)
+    clocks, started_ns = clocks_of(parts)
     hosts, sites, communicators = _Numbers(), _Numbers(), _Numbers()
     regions = _Numbers()
+    processes = [
+        _Process(place, clocks[place.host], job.functions, sites, communicators) for place in placed
+    ]
+    if len(clocks) > 1:
+        met = [process.arrivals(index) for process in processes for index in process.threads]
+        host_of = {place.rank: place.host for place in placed}
+        clocks = alike(clocks, host_of, _joined(Arrivals, met), job.functions.names)
     ranks, calls, arrivals, events, memory, parts_of_program = [], [], [], [], [], []
-    for place in placed:
-        part = place.part
-        clock = clocks[part.text("host")]
-        of_process = _Process(place, clock, job.functions, sites, communicators)
-        by_thread = [of_process.calls(index) for index in range(len(part.threads))]
+    for place, process in zip(placed, processes, strict=True):
+        process.clock = clocks[place.host]
+        by_thread = [process.calls(index) for index in process.threads]
         calls += by_thread
-        arrivals += [of_process.arrivals(index) for index in range(len(part.threads))]
-        events += [of_process.events(index) for index in range(len(part.threads))]
-        memory.append(of_process.memory())
-        parts_of_program.append(of_process.regions(regions))
-        ranks.append(_rank(place, hosts.of(part.text("host")), clock, by_thread))
+        arrivals += [process.arrivals(index) for index in process.threads]
+        events += [process.events(index) for index in process.threads]
+        memory.append(process.memory())
+        parts_of_program.append(process.regions(regions))
+        ranks.append(_rank(place, hosts.of(place.host), process.clock, by_thread))
     files, io, io_bin_ns = merged_files(
         [
             FilesOf(
@@ -117,7 +103,7 @@ def merge(parts: Sequence[Part], job: Job) -> Profile:
                 place.part.file_rows,
                 place.part.bin_ticks,
                 place.part.file_names,
-                clocks[place.part.text("host")],
+                clocks[place.host],
             )
             for place in placed
         ]
@@ -134,6 +120,7 @@ def merge(parts: Sequence[Part], job: Job) -> Profile:
         cores=tuple(_cores(parts, host) for host in hosts.known),
         functions=tuple(f"MPI_{name}" for name in job.functions.names),
         moves=job.functions.moves,
+        missing=_missing(placed),
         communicators=tuple(
             Communicator(name, members, remote)
             for (name, members, remote, _) in communicators.known
@@ -167,6 +154,10 @@ class _Placed:
     rank: int
     offset: int
     world: int
+
+    @property
+    def host(self) -> str:
+        return self.part.text("host")
 
     def ranks(self, members: NDArray[np.int32]) -> Integers:
         """Group members as ranks of the profile."""
@@ -203,26 +194,13 @@ def _lacks(world: Mapping[int, Part], part: Part) -> bool:
     return part.rank not in world and (not size or not sizes or size in sizes)
 
 
-def _clocks(parts: Iterable[Part]) -> tuple[dict[str, _Clock], int]:
-    """Each host's clock, and the job's start in wall-clock time."""
-    by_host = defaultdict(list)
-    for part in parts:
-        by_host[part.text("host")].append(part.header)
-    begin_ns = min(
-        int(header["start"]["realtime_ns"]) for all_ in by_host.values() for header in all_
-    )
-    clocks = {}
-    for host, headers in by_host.items():
-        start = min((header["start"] for header in headers), key=lambda moment: moment["ticks"])
-        latest = max((header["latest"] for header in headers), key=lambda moment: moment["ticks"])
-        ticks = int(latest["ticks"]) - int(start["ticks"])
-        passed_ns = int(latest["monotonic_ns"]) - int(start["monotonic_ns"])
-        clocks[host] = _Clock(
-            ticks=int(start["ticks"]),
-            at_ns=int(start["realtime_ns"]) - begin_ns,
-            ns_per_tick=passed_ns / ticks if ticks > 0 else 1.0,
-        )
-    return clocks, begin_ns
+def _missing(placed: Sequence[_Placed]) -> tuple[int, ...]:
+    """The ranks of which nothing was found, in worlds of known size."""
+    sizes = {place.offset: int(place.part.header["size"]) for place in placed}
+    for place in placed:
+        sizes[place.offset] = max(sizes[place.offset], int(place.part.header["size"]))
+    every = {begin + rank for begin, size in sizes.items() for rank in range(size)}
+    return tuple(sorted(every - {place.rank for place in placed}))
 
 
 def _cores(parts: Iterable[Part], host: str) -> int:
@@ -231,7 +209,7 @@ def _cores(parts: Iterable[Part], host: str) -> int:
     return sum(int(word).bit_count() for word in np.bitwise_or.reduce(masks))
 
 
-def _rank(place: _Placed, host: int, clock: _Clock, made: Sequence[Calls]) -> Rank:
+def _rank(place: _Placed, host: int, clock: Clock, made: Sequence[Calls]) -> Rank:
     part = place.part
     header = part.header
     before, after = header["running_at_start"], header["running_latest"]
@@ -277,13 +255,15 @@ class _Process:
     def __init__(
         self,
         place: _Placed,
-        clock: _Clock,
+        clock: Clock,
         functions: Functions,
         sites: _Numbers,
         communicators: _Numbers,
     ) -> None:
         part = place.part
-        self._part, self._rank, self._clock, self._functions = part, place.rank, clock, functions
+        self._part, self._rank, self._functions = part, place.rank, functions
+        self.clock = clock
+        self.threads = range(len(part.threads))
         self._place = place
         self._groups = {group.number: group for group in part.groups}
         self._communicators = _communicators(place, communicators)
@@ -294,7 +274,7 @@ class _Process:
         self._paths = [path or program for _, path in modules]
         self._null = _NULL_RANK[_ABIS[int(part.header["abi"])]]
         moves = np.array(functions.moves)
-        self._rooted = np.isin(moves, ROOTED)
+        self._rooted = np.isin(moves, (*FROM_ROOT, *TO_ROOT))
         self._moving = (moves != "none") & ~np.array(functions.prepares)
 
     def calls(self, thread: int) -> Calls:
@@ -323,23 +303,27 @@ class _Process:
             root=np.where(rooted, other, NO_PEER),
             count=np.where(part_of, 0, count),
             messages=np.where((self._moving[function] | part_of) & ~nobody, count, 0),
-            time_ns=self._clock.spent(rows["ticks"]),
+            time_ns=self.clock.spent(rows["ticks"]),
             bytes_sent=sent,
             bytes_received=received,
-            first_ns=self._clock(rows["first"]),
-            last_ns=self._clock(rows["last"]),
+            first_ns=self.clock(rows["first"]),
+            last_ns=self.clock(rows["last"]),
         )
 
     def arrivals(self, thread: int) -> Arrivals:
         table = self._part.threads[thread].arrivals
+        function = table["function"].astype(np.int64)
+        number = table["communicator"].astype(np.int64)
+        root = self._world_ranks(table["root"].astype(np.int64), number)
         return Arrivals(
             rank=np.full(len(table), self._rank),
-            function=table["function"].astype(np.int64),
-            communicator=self._numbers(table["communicator"].astype(np.int64)),
+            function=function,
+            communicator=self._numbers(number),
             sequence=table["sequence"].astype(np.int64),
             site=self._numbered_sites(table["site"]),
-            enter_ns=self._clock(table["enter"]),
-            leave_ns=self._clock(table["leave"]),
+            root=np.where(self._rooted[function], root, NO_PEER),
+            enter_ns=self.clock(table["enter"]),
+            leave_ns=self.clock(table["leave"]),
         )
 
     def events(self, thread: int) -> Events:
@@ -352,8 +336,8 @@ class _Process:
             rank=np.full(len(table), self._rank),
             thread=np.full(len(table), thread),
             function=function,
-            enter_ns=self._clock(table["enter"]),
-            leave_ns=self._clock(table["leave"]),
+            enter_ns=self.clock(table["enter"]),
+            leave_ns=self.clock(table["leave"]),
             bytes=np.where(other == NOBODY, 0, table["bytes"].astype(np.int64)),
             peer=np.where(self._rooted[function], NO_PEER, other),
         )
@@ -363,7 +347,7 @@ class _Process:
         samples = header["memory"][: int(header["memory_samples"])]
         return Memory(
             rank=np.full(len(samples), self._rank),
-            t_ns=self._clock(samples["ticks"]),
+            t_ns=self.clock(samples["ticks"]),
             resident_bytes=samples["bytes"].astype(np.int64),
         )
 
@@ -371,7 +355,7 @@ class _Process:
         header = self._part.header
         table = header["region"][: int(header["regions"])]
         names = [bytes(name).decode(errors="replace") for name in table["name"]]
-        time_ns, mpi_ns = (self._clock.spent(table[name]) for name in ("ticks", "mpi_ticks"))
+        time_ns, mpi_ns = (self.clock.spent(table[name]) for name in ("ticks", "mpi_ticks"))
         return Regions(
             rank=np.full(len(table), self._rank),
             region=np.array([numbers.of(name) for name in names], np.int64),

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from halocline.base.errors import UserError
 
 MAGIC = b"HLCPROF"
-VERSION = 4
+VERSION = 5
 CLASSES = 66
 NO_COMMUNICATOR = 4095
 NO_PEER = -(2**31)
@@ -38,8 +38,6 @@ HEADER = np.dtype(
         ("abi", "u4"),
         ("segments", "u4"),
         ("stages", "u4"),
-        ("exit_code", "i4"),
-        ("ending_signal", "u4"),
         ("start", _MOMENT),
         ("latest", _MOMENT),
         ("running_at_start", _RUNNING),
@@ -91,8 +89,9 @@ _SEGMENT = np.dtype(
 ARRIVAL = np.dtype(
     [
         ("site", "u8"),
-        ("function", "u4"),
-        ("communicator", "u4"),
+        ("function", "u2"),
+        ("communicator", "u2"),
+        ("root", "i4"),
         ("sequence", "u8"),
         ("enter", "u8"),
         ("leave", "u8"),

@@ -19,6 +19,7 @@ NOBODY = -3  # MPI_PROC_NULL: no data moved
 OTHER_WORLD = -4  # a rank of another MPI_COMM_WORLD of the job, such as a spawned process
 
 CLASSES = 66
+FROM_ROOT, TO_ROOT = ("broadcast", "scatter"), ("gather", "reduce")  # what functions move
 
 
 def size_class(size_bytes: int) -> int:
@@ -143,7 +144,7 @@ class Calls(Columns):
 class Arrivals(Columns):
     """When ranks entered and left collectives; `sequence` counts those of a communicator.
 
-    Bounded: many collectives are thinned to every 2nd, 4th, 8th …, the same ones on all ranks.
+    Bounded: of many collectives a half, a quarter, an eighth … is kept, the same ones on all ranks.
     """
 
     rank: Integers
@@ -151,6 +152,7 @@ class Arrivals(Columns):
     communicator: Integers
     sequence: Integers
     site: Integers
+    root: Integers  # in world ranks, UNKNOWN_PEER in profiles of earlier versions; else NO_PEER
     enter_ns: Integers  # on the profile's clock
     leave_ns: Integers
 
@@ -222,6 +224,7 @@ class Profile:
     calls: Calls
     arrivals: Arrivals
     cores: tuple[int, ...] = ()  # usable cores per host; empty: unknown
+    missing: tuple[int, ...] = ()  # ranks of its worlds that left nothing
     files: tuple[str, ...] = ()
     io: FileInput = FileInput.of()  # noqa: RUF009 - immutable
     io_bin_ns: int = 0  # the length of its bins; 0 in profiles of earlier versions: unknown

@@ -11,12 +11,16 @@ from halocline.base.errors import UserError
 from halocline.profile.profile import Profile
 
 _LAUNCHERS = re.compile(r"(mpi(exec|run)|orterun|prterun|srun|aprun|ibrun|jsrun|smpirun)\b.*")
-# Launcher options with their number of arguments; others take one if it looks like a value.
+# Launcher options with their number of arguments; others take one if it is a number.
 _VALUES = {"-genv": 2, "-env": 2, "-mca": 2, "--mca": 2, "-gmca": 2, "--gmca": 2}
 _VALUED = {
     *("-n", "-np", "-c", "-N", "-ppn", "-f", "-x", "-p", "-t", "-hosts", "-host", "--host", "-H"),
     *("-machinefile", "--machinefile", "-hostfile", "--hostfile", "-bind-to", "--bind-to"),
     *("-map-by", "--map-by", "-wdir", "--wdir", "-launcher", "-iface", "-genvlist", "-platform"),
+    *("-rf", "-rankfile", "--rankfile", "-rank-by", "--rank-by", "--prefix", "--tune", "--output"),
+    *("-A", "-C", "-D", "-J", "-m", "-w", "--account", "--chdir", "--constraint", "--cpu-bind"),
+    *("--distribution", "--error", "--exclude", "--export", "--gres", "--input", "--job-name"),
+    *("--mem", "--mem-per-cpu", "--mpi", "--nodelist", "--partition", "--qos", "--reservation"),
 }
 _INTERPRETERS = re.compile(r"(python|perl|julia|ruby|Rscript|bash|sh)[\d.]*")
 
@@ -41,12 +45,12 @@ def program_words(command: Sequence[str]) -> list[str]:
     """The words that may name programs: the launcher, its programs, and paths among arguments."""
     launched = _LAUNCHERS.fullmatch(Path(command[0]).name) is not None
     words = list(command[:1])
-    rest = list(command[1:] if launched else command)
-    for ends, part in groupby(rest, ":".__eq__):
-        if not ends:
-            own = list(part)
-            own = _after_options(own) if launched else own
-            words += [word for at, word in enumerate(own) if at == 0 or "/" in word]
+    programs = [command]
+    if launched:
+        parts = groupby(command[1:], ":".__eq__)
+        programs = [_after_options(list(part)) for ends, part in parts if not ends]
+    for own in programs:
+        words += [word for at, word in enumerate(own) if at == 0 or "/" in word]
     return list(dict.fromkeys(words))
 
 

@@ -11,7 +11,6 @@ import struct
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from halocline.base.errors import Terminated, UserError
@@ -19,7 +18,6 @@ from halocline.profile import store
 from halocline.profile.library import functions, profiler
 from halocline.profile.profile import Profile
 from halocline.profile.program import program_words
-from halocline.profile.sites import resolved
 
 FOLDER = "HALOCLINE_PROFILE_FOLDER"
 TRACE = "HALOCLINE_PROFILE_TRACE"
@@ -49,11 +47,10 @@ def record(
             _complain_of_nothing(place, command, code)
             store.discard(place)
             return code, None
-        profile_ = store.gather(place, code)
+        profile = store.gather(place, code)
     except UserError:
         store.discard(place)
         raise
-    profile = replace(profile_, sites=resolved(profile_.sites))
     try:
         store.save(profile)
     except OSError as error:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, astuple, dataclass, fields
+from dataclasses import asdict, astuple, dataclass, fields, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,6 +21,7 @@ from halocline.profile.parts import Part, damaged, part_called_mpi, part_is_empt
 from halocline.profile.profile import (
     CLASSES,
     OTHER_WORLD,
+    UNKNOWN_PEER,
     Arrivals,
     Calls,
     Columns,
@@ -35,6 +36,7 @@ from halocline.profile.profile import (
     Regions,
     Site,
 )
+from halocline.profile.sites import resolved
 
 Kind = TypeVar("Kind")
 # The zip archive, its compression and NumPy raise errors of many classes.
@@ -100,7 +102,8 @@ def gather(folder: Path, exit_code: int | None) -> Profile:
             remedy="profile a program that is linked dynamically with an MPI library",
         )
     try:
-        return _merged(parts, job)
+        merged = _merged(parts, job)
+        return replace(merged, sites=resolved(merged.sites))
     except _DAMAGE:
         for part in parts:  # find the damaged one
             with _damage_reported(part.file):
@@ -134,6 +137,7 @@ def save(profile: Profile) -> None:
         "mpi": asdict(profile.mpi),
         "hosts": profile.hosts,
         "cores": profile.cores,
+        "missing": profile.missing,
         "functions": profile.functions,
         "moves": profile.moves,
         "communicators": [asdict(communicator) for communicator in profile.communicators],
@@ -202,6 +206,7 @@ class _Facts:
     files: tuple[str, ...]
     region_names: tuple[str, ...]
     cores: tuple[int, ...] = ()
+    missing: tuple[int, ...] = ()
     io_bin_ns: int = 0
 
 
@@ -210,12 +215,18 @@ def _tables(file: Path) -> dict[str, Columns]:
         return {
             table: kind(
                 **{
-                    column.name: content[f"{table}.{column.name}"]
+                    column.name: _column(content, f"{table}.{column.name}")
                     for column in fields(kind)  # type: ignore[arg-type]
                 }
             )
             for table, kind in _TABLES.items()
         }
+
+
+def _column(content: Mapping[str, Integers], name: str) -> Integers:
+    if name == "arrivals.root" and name not in content:  # of earlier versions
+        return np.full(len(content["arrivals.rank"]), UNKNOWN_PEER)
+    return content[name]
 
 
 @contextmanager
@@ -267,6 +278,8 @@ def _problems(profile: Profile) -> Iterator[str]:
     ranks = [process.rank for process in profile.ranks]
     if not ranks or ranks != sorted(set(ranks)) or ranks[0] < 0 or ranks[-1] >= MOST_RANKS:
         yield f"its ranks are {str(ranks)[:60]}"
+    if not all(0 <= rank < MOST_RANKS for rank in profile.missing):
+        yield f"ranks {str(profile.missing)[:60]} are missing"
     if len(profile.moves) != len(profile.functions):
         yield f"{len(profile.functions)} functions have {len(profile.moves)} moves"
     if profile.cores and len(profile.cores) != len(profile.hosts):

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from halocline.profile.functions import short
-from halocline.profile.profile import Arrivals, Integers, Profile, sums
+from halocline.profile.profile import FROM_ROOT, TO_ROOT, Arrivals, Integers, Profile, sums
+
+_LATER_ONES = ("Scan", "Exscan")  # a rank waits for the lower ones: who is awaited differs
 
 
 @dataclass(frozen=True)
@@ -16,8 +18,9 @@ class SiteWaiting:
 
     function: str
     site: int  # index into Profile.sites
+    from_root: bool  # ranks wait for the root, else for the last rank
     collectives: int  # whose arrivals are known on all ranks
-    waiting_ns: int  # until the last rank arrives, summed over ranks
+    waiting_ns: int  # until all arrived that a rank needs, summed over ranks
     transferring_ns: int  # after that
     last_rank: int  # the one that arrives last most often
     last_share: float  # share of collectives in which it does
@@ -53,9 +56,8 @@ def waiting(profile: Profile) -> Waiting | None:
     first = _first_of_each(table)
     which = np.cumsum(first) - 1
     groups = int(which[-1]) + 1
-    last_enter = np.full(groups, np.iinfo(np.int64).min)
-    np.maximum.at(last_enter, which, table.enter_ns)
-    waits = np.clip(np.minimum(last_enter[which], table.leave_ns) - table.enter_ns, 0, None)
+    awaited = _awaited(profile, table, which)
+    waits = np.clip(np.minimum(awaited, table.leave_ns) - table.enter_ns, 0, None)
     transfers = table.leave_ns - table.enter_ns - waits
     # Sorted by arrival within each collective: the last row is the last rank.
     by_arrival = np.lexsort((table.rank, table.enter_ns, which))
@@ -77,6 +79,20 @@ def waiting(profile: Profile) -> Waiting | None:
     )
 
 
+def _awaited(profile: Profile, table: Arrivals, which: Integers) -> Integers:
+    """When all have entered that the rank of each arrival needs."""
+    last_enter = np.full(int(which[-1]) + 1, np.iinfo(np.int64).min)
+    np.maximum.at(last_enter, which, table.enter_ns)
+    of_root = np.zeros(len(last_enter), np.int64)
+    root = table.rank == table.root
+    of_root[which[root]] = table.enter_ns[root]
+    moves = np.array(profile.moves)[table.function]
+    own = np.isin(moves, TO_ROOT) & ~root
+    return np.select(
+        [np.isin(moves, FROM_ROOT), own], [of_root[which], table.enter_ns], last_enter[which]
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class _Calls:
     """Arrivals (indices into their table), the collective of each, and the times to sum."""
@@ -90,10 +106,17 @@ class _Calls:
 def _complete(profile: Profile) -> Arrivals:
     """Arrivals at collectives of several ranks that all of them recorded, in order."""
     # Of earlier versions; in neighbourhood collectives a rank waits for its neighbours alone.
-    neighbours = np.array(["Neighbor" in name for name in profile.functions], bool)
-    table = profile.arrivals.where(~neighbours[profile.arrivals.function])
+    left_out = [
+        "Neighbor" in name or short(name).removesuffix("_c") in _LATER_ONES
+        for name in profile.functions
+    ]
+    table = profile.arrivals.where(~np.array(left_out, bool)[profile.arrivals.function])
+    rooted = np.isin(np.array(profile.moves)[table.function], (*FROM_ROOT, *TO_ROOT))
+    table = table.where(~rooted | (table.root >= 0))
+    remote = [bool(communicator.remote) for communicator in profile.communicators]
     sizes = np.array([communicator.size for communicator in profile.communicators] or [0], np.int64)
     table = table.where(table.communicator >= 0)
+    table = table.where(~np.array(remote, bool)[table.communicator])
     table = table.where(np.lexsort((table.rank, table.sequence, table.communicator)))
     if not len(table):
         return table
@@ -124,6 +147,7 @@ def _sites(
             SiteWaiting(
                 function=short(profile.functions[key // places]),
                 site=int(key % places) - 1,
+                from_root=profile.moves[key // places] in FROM_ROOT,
                 collectives=len(met),
                 waiting_ns=int(calls.waiting_ns[of_key].sum()),
                 transferring_ns=int(calls.transferring_ns[of_key].sum()),

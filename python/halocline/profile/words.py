@@ -167,14 +167,14 @@ def _setup(totals: Totals) -> str:
 
 
 def _not_running(totals: Totals) -> str:
-    """The part of the time in MPI that was neither waiting for ranks nor moving data."""
+    """The part of the time in MPI, with its start and end, that was neither waiting nor moving."""
     run = totals.running
     if run is None or not run.divides or not run.idle_high_ns:
         return ""
-    whole = max(1, totals.inside_ns)
+    whole = max(1, totals.mpi_ns)
     low, high = percent(run.idle_low_ns / whole), percent(run.idle_high_ns / whole)
     span = high if low == high else f"{low} to {high}"
-    return f"; for {span} of that the rank was not running"
+    return f"; for {span} of all time in MPI the rank was not running"
 
 
 def _sites(totals: Totals, waits: Waiting | None) -> Iterator[Sentence]:
@@ -187,7 +187,7 @@ def _sites(totals: Totals, waits: Waiting | None) -> Iterator[Sentence]:
         arrivals = known.get((site.function, site.site))
         late = (
             f"; rank {arrivals.last_rank} arrives last in {percent(arrivals.last_share)} of them"
-            if arrivals
+            if arrivals and not arrivals.from_root
             else ""
         )
         yield Sentence(
@@ -201,8 +201,11 @@ def _site_evidence(site: SiteTotal, found: SiteWaiting | None) -> str:
     if found is None:
         return f"{calls}. Rank {site.slowest_rank} spends most there: {time_text(site.slowest_ns)}."
     whole = max(1, found.waiting_ns + found.transferring_ns)
+    share = percent(found.waiting_ns / whole)
+    if found.from_root:
+        return f"{calls}. {share} of it is waiting for the root."
     return (
-        f"{calls}. {percent(found.waiting_ns / whole)} of it is waiting for the last rank, which "
+        f"{calls}. {share} of it is waiting for the last rank, which "
         f"arrives {time_text(found.latest_ns)} after the one before it (median)."
     )
 
@@ -328,6 +331,12 @@ def _troubles(totals: Totals) -> Iterator[str]:
             endings.setdefault(rank.ended, []).append(rank.rank)
     for ended, ranks in endings.items():
         yield f"{_ranks(ranks)} did not finish normally: {ended}; the call in flight is not counted"
+    if profile.missing:
+        yield (
+            f"{_ranks(profile.missing)} of {totals.size + len(profile.missing)} left no profile: "
+            "the totals lack what they did. Their program is linked statically, or their host or "
+            "container does not have the folder of the profile, or they were lost before MPI_Init"
+        )
     yield from _worlds(totals)
     merged = sum(rank.merged_calls for rank in profile.ranks)
     if merged:

@@ -24,7 +24,6 @@ from halocline.launch.leftovers import scratch_directory
 from halocline.profile import store
 from halocline.profile.library import functions
 from halocline.profile.run import variables
-from halocline.profile.sites import resolved
 from halocline.samples.dataset import load as load_samples
 from halocline.samples.run_folder import RunFolder, measuring_into
 from halocline.specification.cases import AxisValue, Case
@@ -132,8 +131,7 @@ def _each(folder: RunFolder, queues: tuple[Queue, ...], reporter: Reporter) -> P
             shutil.rmtree(wanted.folder)
             skipped.add(wanted.case.id)
             continue
-        gathered = store.gather(wanted.folder, 0)
-        store.save(with_values(gathered, sites=resolved(gathered.sites)))
+        store.save(store.gather(wanted.folder, 0))
 
 
 def _job(folder: RunFolder, queue: Queue, wanted: CaseProfile) -> Job:

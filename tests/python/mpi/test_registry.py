@@ -63,6 +63,8 @@ def test_the_default_is_made_ready_at_its_first_use(home: Path, standin: Path) -
     tool = registry.toolchain("mpich")
     assert (tool.family, tool.launcher) == (Family.MPICH, scripts() / "mpiexec")
     assert tool.library.startswith("MPICH Version:")
+    record = records.load("mpich")
+    assert record is not None and record.compiler  # a node without it finds builds with flags
     assert _status("mpich") is Status.READY
 
 

@@ -57,6 +57,7 @@ def made(
             "communicator": 0,
             "sequence": call,
             "site": 3,
+            "root": NO_PEER,
             "enter_ns": call * step_ns + (CALL_NS if rank == ranks - 1 else 0),
             "leave_ns": call * step_ns + 2 * CALL_NS,
         }

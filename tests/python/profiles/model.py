@@ -189,6 +189,7 @@ def _arrivals(ranks: int) -> Arrivals:
         communicator=np.zeros_like(rank),
         sequence=call,
         site=np.full_like(rank, BARRIER - 1),
+        root=np.full_like(rank, NO_PEER),
         enter_ns=begin + late,
         leave_ns=begin + 51_000_000,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
@@ -203,3 +203,15 @@ def test_started_collectives_are_no_messages_between_ranks(
     assert totals.rank_collective_bytes.tolist() == [6 * 64] * 2
     deviations = plan_of(ended.profile).deviations
     assert "MPI_Start of a persistent collective left out: 12 calls" in deviations
+
+
+def test_collectives_in_turns_are_all_kept_where_many_are_thinned(
+    programs: Programs, tmp_path: Path
+) -> None:
+    program = programs.build("mpich-abi", "alternating.c")
+    ended = programs.profile("mpich-abi", program, ranks=1, folder=tmp_path / "p")
+    profile = ended.profile
+    kept = Counter(profile.functions[function] for function in profile.arrivals.function)
+    assert kept.keys() == {"MPI_Bcast", "MPI_Allreduce"}
+    assert sum(kept.values()) > 140_000 / 8
+    assert kept["MPI_Bcast"] == pytest.approx(kept["MPI_Allreduce"], rel=0.01)

@@ -9,6 +9,7 @@ from signal import SIGABRT, SIGKILL, SIGTERM
 
 import pytest
 
+from halocline.profile.parts import read_part
 from halocline.profile.store import load
 from profiles.programs import Programs, library_of, total, wait_for_calls
 
@@ -68,3 +69,8 @@ def test_a_profile_is_read_where_even_the_recording_was_killed(
     profile = load(folder)
     assert [total(profile, rank, "Iprobe") for rank in range(RANKS)] == [1000] * RANKS
     assert profile.exit_code is None
+    assert {Path(site.file).name for site in profile.sites if site.line} == {"death.c"}
+    assert not profile.missing
+    parts = [part for part in map(read_part, folder.glob("*.part")) if part]
+    next(part.file for part in parts if part.rank == 1).unlink()
+    assert load(folder).missing == (1,)

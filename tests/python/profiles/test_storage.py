@@ -10,7 +10,7 @@ import pytest
 
 from halocline.base.parts import scripts
 from halocline.profile.library import profiler
-from halocline.profile.parts import read_part
+from halocline.profile.parts import part_called_mpi, read_part
 from halocline.profile.run import FOLDER, TRACE
 from halocline.profile.totals import Totals
 from halocline.profile.words import troubles
@@ -97,6 +97,26 @@ def test_a_disk_without_room_is_reported(programs: Programs, tmp_path: Path) -> 
         "command ended with exit code 0; free disk space, raise `ulimit -f`, or choose "
         "another --output FOLDER"
     )
+
+
+NFS = "6969000000000000"  # NFS_SUPER_MAGIC in statfs.f_type
+
+
+@pytest.mark.parametrize(("said", "written"), [("", False), (NFS, True)])
+def test_a_server_has_the_whole_file_when_the_process_ends(
+    said: str, written: bool, programs: Programs, tmp_path: Path
+) -> None:
+    """The kernel is made to say that the folder is on NFS."""
+    program, log = programs.build("mpich-abi", "many.c"), tmp_path / "log"
+    variables = (f"-ELD_AUDIT={profiler()}", f"-E{FOLDER}={tmp_path}")
+    changed = ("-e", f"inject=fstatfs:poke_exit=@arg2={said}") if said else ()
+    calls = ("-e", "trace=fsync,fstatfs,exit_group", *changed)
+    command = ["strace", "-f", "-o", log, *calls, *variables, program, "10"]
+    subprocess.run(command, check=True, timeout=100, env=programs.environment("mpich-abi"))
+    assert "fstatfs" in log.read_text()
+    assert ("fsync(" in log.read_text()) == written
+    (part,) = tmp_path.glob("*.part")
+    assert part_called_mpi(part)
 
 
 def test_a_trace_has_as_many_calls_as_its_limit_allows(programs: Programs, tmp_path: Path) -> None:

@@ -9,7 +9,15 @@ import pytest
 
 from halocline.profile.functions import Kind, is_local, kind_of
 from halocline.profile.merge import profile_ranks
-from halocline.profile.profile import NO_PEER, OTHER_WORLD, UNKNOWN_PEER, Calls, Profile
+from halocline.profile.profile import (
+    FROM_ROOT,
+    NO_PEER,
+    OTHER_WORLD,
+    UNKNOWN_PEER,
+    Arrivals,
+    Calls,
+    Profile,
+)
 from halocline.profile.totals import Totals, limits_of
 from halocline.profile.waiting import waiting
 from halocline.profile.words import words
@@ -143,6 +151,64 @@ def test_collectives_that_are_not_known_at_all_ranks_say_nothing_of_waiting() ->
     some = profile.arrivals.where((profile.arrivals.rank != 1) | (profile.arrivals.sequence < 4))
     found = waiting(replace(profile, arrivals=some))
     assert found is not None and found.collectives == 4
+
+
+ROOT, OTHER = 1, 2  # of three ranks, which enter 0, 4 and 9 call times after the first
+
+
+@pytest.mark.parametrize(
+    ("function", "move", "waits"),
+    [
+        ("MPI_Allreduce", "all_reduce", [9, 5, 0]),
+        ("MPI_Bcast", "broadcast", [4, 0, 0]),
+        ("MPI_Scatterv", "scatter", [4, 0, 0]),
+        ("MPI_Reduce", "reduce", [0, 5, 0]),
+        ("MPI_Gather_c", "gather", [0, 5, 0]),
+    ],
+)
+def test_ranks_wait_for_those_that_they_need(function: str, move: str, waits: list[int]) -> None:
+    profile = _entering_late(function, move, ROOT)
+    found = waiting(profile)
+    assert found is not None
+    assert (found.rank_waiting_ns // CALL_NS).tolist() == waits
+    whole = (profile.arrivals.leave_ns - profile.arrivals.enter_ns).sum()
+    assert found.waiting_ns + found.transferring_ns == whole
+    (site,) = found.sites
+    assert (site.last_rank, site.from_root) == (OTHER, move in FROM_ROOT)
+
+
+@pytest.mark.parametrize(
+    ("function", "move", "root"),
+    [
+        ("MPI_Scan", "all_reduce", NO_PEER),
+        ("MPI_Exscan_c", "all_reduce", NO_PEER),
+        ("MPI_Bcast", "broadcast", UNKNOWN_PEER),
+    ],
+)
+def test_where_it_is_not_known_whom_ranks_need_nothing_is_said(
+    function: str, move: str, root: int
+) -> None:
+    assert waiting(_entering_late(function, move, root)) is None
+
+
+def _entering_late(function: str, move: str, root: int) -> Profile:
+    """One collective of three ranks, which leave together."""
+    rank = np.arange(3)
+    return replace(
+        made(3),
+        functions=(function,),
+        moves=(move,),
+        arrivals=Arrivals.of(
+            rank=rank,
+            function=0 * rank,
+            communicator=0 * rank,
+            sequence=0 * rank,
+            site=0 * rank,
+            root=np.full(3, root),
+            enter_ns=np.array([0, 4, 9]) * CALL_NS,
+            leave_ns=np.full(3, 10) * CALL_NS,
+        ),
+    )
 
 
 def test_files_over_time_hold_every_byte() -> None:

@@ -49,7 +49,7 @@ def test_ranks_without_a_core_are_reported_first() -> None:
         "The ranks had a processor for 21 % of their time and waited for a core for 78 %. "
         "50.4 s of processor time in 240 s of 4 ranks on 2 cores."
     )
-    assert "is MPI; for 79 % of that the rank was not running." in second
+    assert "is MPI; for 79 % of all time in MPI the rank was not running." in second
     assert Totals(busy).rank_idle_ns.sum() == pytest.approx(0.79 * 240e9, rel=0.01)
     # Where the kernel does not report who waited, more ranks than cores are a reason to say so.
     assert "waited for a core for up to 79 %" in said(Totals(on_cores(busy, 2, 0.21, -1)))
@@ -202,6 +202,7 @@ def test_missing_measurements_are_reported() -> None:
         ("mpirun -np 4 --bind-to core -x A=1 /opt/bin/model -v", "model"),
         ("srun -N 2 --ntasks-per-node=4 ./model", "model"),
         ("mpiexec.hydra -genv A 1 -n 2 python3 -u run.py in.nc", "run.py"),
+        ("srun --partition debug --account=acct --mem 4G --job-name write ./model", "model"),
         ("./model", "model"),
         ("mpiexec --oversubscribe -n 2 ./model", "model"),
         ("halocline profile workload coupled days=1 --mpi=intel", "coupled"),
@@ -220,6 +221,9 @@ def test_the_program_of_a_command(command: str, program: str) -> None:
         ("./model test", ["./model"]),
         ("mpiexec -n 1 sea mount : -n 2 ./air su", ["mpiexec", "sea", "./air"]),
         ("numactl --cpunodebind=0 ./model", ["numactl", "./model"]),
+        ("srun --partition debug -A acct -J write ./model", ["srun", "./model"]),
+        ("mpirun --rankfile su -n 2 ./model", ["mpirun", "./model"]),
+        ("./model 1 : su", ["./model"]),
     ],
 )
 def test_arguments_are_no_programs(command: str, words: list[str]) -> None:

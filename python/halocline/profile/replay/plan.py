@@ -91,7 +91,7 @@ class Plan:
 def plan_of(profile: Profile) -> Plan:
     """The plan of a profile; UserError if nothing can be replayed."""
     ranks = [rank.rank for rank in profile.ranks]
-    if ranks != list(range(len(ranks))):
+    if profile.missing or ranks != list(range(len(ranks))):
         raise UserError(
             f"{profile.folder} lacks ranks, so some messages have only one end",
             remedy="profile the program again and gather the parts of all hosts",

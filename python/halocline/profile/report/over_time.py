@@ -33,7 +33,7 @@ from halocline.report.palette import colour
 _MOST_PLACES = 15
 _MOST_FILES = 20
 _MOST_POINTS = 200
-_WAITING = ("waiting for the last rank", "transferring")
+_WAITING = ("waiting for ranks", "transferring")
 
 
 def balance(shown: Sequence[Shown]) -> Part | None:
@@ -82,7 +82,7 @@ def balance(shown: Sequence[Shown]) -> Part | None:
     heads = ("recorded", "waiting", "transferring", "waiting share", "usually last", "lateness")
     table = Table(
         "Collectives by the call site of the last rank; recorded are those whose "
-        "arrivals are known at all ranks, of many every 2nd, 4th, 8th …",
+        "arrivals are known at all ranks, of many a half, a quarter, an eighth …",
         ("run", "function", "called at"),
         heads,
         tuple(rows),
@@ -90,8 +90,9 @@ def balance(shown: Sequence[Shown]) -> Part | None:
     drawing = Drawing(
         "waiting-by-rank",
         "Waiting and transferring in collectives",
-        "Waiting ends when the last rank arrives. A rank that hardly waits is the one "
-        "the others wait for.",
+        "Waiting ends when all have arrived that a rank needs: the last rank, but in a broadcast "
+        "or scatter the root; in a gather or reduction the root alone waits. A rank that hardly "
+        "waits is the one the others wait for.",
         tuple(panels),
     )
     by_rank = ranks_table(f"{drawing.title}, by rank", drawing)

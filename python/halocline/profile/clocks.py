@@ -1,0 +1,120 @@
+"""The clock of each host, and one for all: collectives say how far they differ."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from halocline.profile.parts import Part
+from halocline.profile.profile import Arrivals, Integers
+
+_SEQUENCE_BITS = 40
+_FINE_NS = 1_000_000  # clocks of hosts that a time server sets differ by about as much
+# No rank leaves them before all have entered, whatever they move.
+_SYNCHRONIZING = ("Barrier", "Allreduce", "Allreduce_c")
+
+
+@dataclass(frozen=True)
+class Clock:
+    """Converts ticks of a host's processor to nanoseconds since the job started."""
+
+    ticks: int
+    at_ns: int
+    ns_per_tick: float
+
+    def __call__(self, ticks: Any) -> Integers:
+        return self.ns(np.asarray(ticks).astype(np.int64) - self.ticks) + self.at_ns
+
+    def ns(self, ticks: Any) -> Integers:
+        """The duration of a number of ticks."""
+        passed: Integers = np.rint(np.asarray(ticks) * self.ns_per_tick).astype(np.int64)
+        return passed
+
+    def spent(self, ticks: Any) -> Integers:
+        """The same for summed times; short ones may be negative if cores' counters differ."""
+        return self.ns(np.maximum(np.asarray(ticks, np.uint64).astype(np.int64), 0))
+
+
+def clocks_of(parts: Iterable[Part]) -> tuple[dict[str, Clock], int]:
+    """Each host's clock, and the job's start in wall-clock time."""
+    by_host = defaultdict(list)
+    for part in parts:
+        by_host[part.text("host")].append(part.header)
+    begin_ns = min(
+        int(header["start"]["realtime_ns"]) for all_ in by_host.values() for header in all_
+    )
+    clocks = {}
+    for host, headers in by_host.items():
+        start = min((header["start"] for header in headers), key=lambda moment: moment["ticks"])
+        latest = max((header["latest"] for header in headers), key=lambda moment: moment["ticks"])
+        ticks = int(latest["ticks"]) - int(start["ticks"])
+        passed_ns = int(latest["monotonic_ns"]) - int(start["monotonic_ns"])
+        clocks[host] = Clock(
+            ticks=int(start["ticks"]),
+            at_ns=int(start["realtime_ns"]) - begin_ns,
+            ns_per_tick=passed_ns / ticks if ticks > 0 else 1.0,
+        )
+    return clocks, begin_ns
+
+
+def alike(
+    clocks: Mapping[str, Clock],
+    host_of: Mapping[int, str],
+    arrivals: Arrivals,
+    names: Sequence[str],
+) -> dict[str, Clock]:
+    """The clocks, shifted so that no rank leaves a collective before another has entered it.
+
+    `host_of` gives the host of each rank, and `names` those of the functions.
+    """
+    functions = [at for at, name in enumerate(names) if name in _SYNCHRONIZING]
+    met = arrivals.where((arrivals.communicator >= 0) & np.isin(arrivals.function, functions))
+    number = {host: at for at, host in enumerate(clocks)}
+    hosts = np.array([number[host_of[rank]] for rank in met.rank.tolist()], np.int64)
+    shifts = shifts_ns(met, hosts, len(clocks))
+    at_ns = {host: clocks[host].at_ns + int(shifts[at]) for host, at in number.items()}
+    begin_ns = min(at_ns.values())
+    return {host: replace(clock, at_ns=at_ns[host] - begin_ns) for host, clock in clocks.items()}
+
+
+def shifts_ns(arrivals: Arrivals, host_of: Integers, hosts: int) -> Integers:
+    """What to add to the times of each host; 0 for the first, and where nothing is known.
+
+    `arrivals` are of collectives that no rank leaves before all have entered; `host_of` gives the
+    host of each arrival. Between two hosts this bounds the shift from both sides. If the bounds lie
+    close together it is their middle, else the smallest shift within them.
+    """
+    shifts = np.zeros(hosts, np.int64)
+    which = arrivals.communicator << _SEQUENCE_BITS | arrivals.sequence
+    _, meeting = np.unique(which, return_inverse=True)
+    meetings = int(meeting.max(initial=-1)) + 1
+    last_enter = np.full(meetings, np.iinfo(np.int64).min)
+    first_leave = np.full(meetings, np.iinfo(np.int64).max)
+    known = np.zeros(meetings, bool)
+    rows_of = [np.flatnonzero(host_of == host) for host in range(hosts)]
+    left = list(range(hosts))
+    while left:
+        host = next((host for host in left if known[meeting[rows_of[host]]].any()), left[0])
+        left.remove(host)
+        rows = rows_of[host]
+        shared = rows[known[meeting[rows]]]
+        if len(shared):
+            at = meeting[shared]
+            least = int((last_enter[at] - arrivals.leave_ns[shared]).max())
+            most = int((first_leave[at] - arrivals.enter_ns[shared]).min())
+            shifts[host] = _between(least, most)
+        np.maximum.at(last_enter, meeting[rows], arrivals.enter_ns[rows] + shifts[host])
+        np.minimum.at(first_leave, meeting[rows], arrivals.leave_ns[rows] + shifts[host])
+        known[meeting[rows]] = True
+    return shifts
+
+
+def _between(least: int, most: int) -> int:
+    """Bounds that cross, as clocks of long runs drift apart, are as close as any."""
+    if most - least <= _FINE_NS:
+        return (least + most) // 2
+    return min(max(0, least), most)
