@@ -285,4 +285,4 @@ def to_json(found: Comparison, sentence: str) -> dict[str, Any]:
 
 def _mean_json(mean: Ratio) -> Mapping[str, Any]:
     """Rows without verdicts: these need the whole table."""
-    return {key: value for key, value in asdict(mean).items() if key != "verdict"}
+    return {key: value for key, value in asdict(mean).items() if key not in ("verdict", "level")}

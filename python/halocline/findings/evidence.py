@@ -19,6 +19,8 @@ BOTH = (ON_NODE, OFF_NODE)
 OTHER_WAY = "the library took another way"  # in the driver's reason
 _MOST = math.log(1000)  # a wider interval says nothing
 TWO_NODES = "this needs two nodes: name them with --hosts"
+SHARED_CORES = "these share this machine's cores"
+SET_RATE = "large messages there take the time of a link whose rate is set here"
 
 Find = Callable[[], CaseSummary]
 
@@ -212,12 +214,12 @@ def between_phases(
     return lambda: ratio(in_phases(one(), *names), in_phases(other(), *others))
 
 
-def on_nodes(find: Find, summary: Summary | None) -> Find:
+def on_nodes(find: Find, summary: Summary | None, why: str = SHARED_CORES) -> Find:
     """The same, but not between hosts made here, which share cores and have no network."""
 
     def on_real_nodes() -> CaseSummary:
         if summary is not None and summary.made_rate is not None:
-            raise Unanswered(f"it ran {summary.between}: these share this machine's cores")
+            raise Unanswered(f"it ran {summary.between}: {why}")
         return find()
 
     return on_real_nodes

@@ -76,7 +76,7 @@ def answers(claims: tuple[Claim, ...]) -> list[tuple[Claim, Answer, tuple[Path, 
     summaries: dict[str, Summary] = {}
     profiles: dict[str, Profiles] = {}
     for name in timed:
-        if summed := newest(name, summary_in):
+        if summed := newest(name, summary_in) or newest(name, refused_in):
             runs[name], summaries[name] = summed
     for name in profiled:
         if recordings := newest(name, profiles_in):
@@ -98,6 +98,14 @@ def summary_in(run: Path) -> Summary | None:
     summary = of_run(run)
     ran = any(each.status == "measured" or is_wrong(each) for each in summary.cases)
     return summary if ran else None
+
+
+def refused_in(run: Path) -> Summary | None:
+    """A timed run all of whose cases were refused: it says why."""
+    if not (run / "samples.jsonl").exists():
+        return None
+    summary = of_run(run)
+    return summary if any(each.status == "refused" for each in summary.cases) else None
 
 
 def profiles_in(run: Path) -> tuple[Recorded, ...] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from halocline.base.quantities import significant
@@ -35,6 +35,7 @@ class Ratio:
     low: float | None
     high: float | None
     launches: int
+    level: float = field(default=RISK, compare=False)  # one minus the confidence of the bounds
 
     @property
     def wide(self) -> bool:
@@ -59,7 +60,8 @@ class Ratio:
 
     def to_json(self) -> dict[str, Any]:
         """All of it, with its verdict in words."""
-        return {**asdict(self), "text": self.text}
+        shown = {name: value for name, value in asdict(self).items() if name != "level"}
+        return {**shown, "text": self.text}
 
 
 def judged(rows: Sequence[Sequence[float]]) -> list[Ratio]:
@@ -112,7 +114,7 @@ def _ratio(log_ratio: Estimate | None, launches: int, risk: float, no_difference
         verdict = "faster" if ratio < 1 else "slower"
     elif max(1 - low, high - 1) <= no_difference:
         verdict = "none"
-    return Ratio(verdict, ratio, low, high, launches)
+    return Ratio(verdict, ratio, low, high, launches, risk)
 
 
 def side_by_side(rows: Sequence[Mapping[int, float]]) -> list[tuple[float, ...]]:

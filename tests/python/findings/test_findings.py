@@ -29,6 +29,7 @@ from halocline.findings.measured import (
     folder,
     newest,
     profiles_in,
+    refused_in,
     summary_in,
     within_cores,
 )
@@ -128,6 +129,18 @@ def test_nodes_on_this_machine_need_its_cores(rate: str | None, machine: bool) -
     result = verdict(replace(summary(cores=2), made_rate=rate), x14)
     assert result.verdict == "cannot be answered"
     assert ("need four cores, this machine has 2" in result.because) == machine
+
+
+@pytest.mark.parametrize("name", ["H3", "H4", "H5", "H8", "X8", "X9"])
+def test_large_messages_between_hosts_made_here_answer_nothing(name: str) -> None:
+    """Their time is that of a link whose rate is set."""
+    (claim,) = chosen((name,))
+    full = SCENARIOS[name].summaries(True)
+    assert answer(claim, full).verdict == "reproduced"
+    made = {file: replace(found, made_rate=RATE) for file, found in full.items()}
+    result = answer(claim, made)
+    assert result.verdict == "cannot be answered"
+    assert {"H4": "packets are those of Linux"}.get(name, "rate is set here") in result.because
 
 
 def test_payload_on_another_way_is_not_a_wrong_payload() -> None:
@@ -256,6 +269,8 @@ def test_a_run_that_measured_nothing_hides_no_other(
     run("5", "refused")  # launches whose samples do not count
     found = newest("halo", summary_in)
     assert found is not None and found[0] == folder("halo") / "1"
+    found = newest("halo", refused_in)
+    assert found is not None and found[0] == folder("halo") / "5"
     run("6", "failed")
     found = newest("halo", summary_in)
     assert found is not None and found[0] == folder("halo") / "6"

@@ -105,6 +105,22 @@ def test_cases_that_gain_and_cases_that_lose_are_no_lack_of_an_effect() -> None:
     assert verdict(effects).verdict == "differs"
 
 
+@pytest.mark.parametrize(("factor", "expected"), [(1.0, "reproduced"), (1.12, "differs")])
+def test_many_cases_of_recorded_noise_are_judged(factor: float, expected: str) -> None:
+    """Each at its own level of 30 that are compared at once."""
+    chance = random.Random(1)
+
+    def launches(centre: float) -> list[float]:
+        return [math.log(centre) + noise(chance, 0.03) for _ in range(30)]
+
+    named = [key for keys in list(x15.OPTIONS.values())[:3] for key in keys]
+    effects = [
+        of_case(key, *judged([launches(factor if key in named else 1.0), *[launches(1.0)] * 29]))
+        for key in KEYS
+    ]
+    assert verdict(effects).verdict == expected
+
+
 def test_cases_without_a_figure_leave_it_open() -> None:
     named = [key for keys in list(x15.OPTIONS.values())[:3] for key in keys]
     effects = [

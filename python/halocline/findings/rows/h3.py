@@ -9,6 +9,7 @@ from halocline.findings.evidence import (
     BOTH,
     OFF_NODE,
     ON_NODE,
+    SET_RATE,
     TWO_NODES,
     case,
     check,
@@ -48,7 +49,7 @@ def judge(summary: Summary | None) -> Evidence:
             check(
                 criterion,
                 f"put over get, {size} B {where}",
-                over(on_nodes(put, summary) if is_of_the_link else put, get),
+                over(on_nodes(put, summary, SET_RATE) if is_of_the_link else put, get),
                 needs=TWO_NODES if layout == OFF_NODE else "",
             )
         )

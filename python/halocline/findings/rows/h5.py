@@ -18,6 +18,7 @@ from halocline.findings.claim import (
 from halocline.findings.evidence import (
     OFF_NODE,
     ON_NODE,
+    SET_RATE,
     TWO_NODES,
     all_cases,
     case,
@@ -93,8 +94,7 @@ def _ratio(summary: Summary | None, size: int) -> Quantity:
     send, ssend = (
         partial(_case, summary, OFF_NODE, name, size) for name in ("send_recv", "ssend_recv")
     )
-    # The time of large messages between hosts made here is that of a link whose rate is set here.
-    first = on_nodes(ssend, summary) if size == LARGE else ssend
+    first = on_nodes(ssend, summary, SET_RATE) if size == LARGE else ssend
     return compared(first(), send())
 
 

@@ -8,6 +8,7 @@ from halocline.findings.claim import TOLERANCE, Claim, Criterion, Evidence, Numb
 from halocline.findings.evidence import (
     OFF_NODE,
     ON_NODE,
+    SET_RATE,
     TWO_NODES,
     case,
     check,
@@ -45,7 +46,7 @@ def judge(summary: Summary | None) -> Evidence:
             check(
                 criterion,
                 f"one-sided over two-sided, {size} B {where}",
-                over(on_nodes(put, summary) if is_of_the_link else put, send),
+                over(on_nodes(put, summary, SET_RATE) if is_of_the_link else put, send),
                 needs=TWO_NODES if layout == OFF_NODE else "",
             )
         )

@@ -121,24 +121,25 @@ def _has_none(effects: Sequence[Effect], risk: float) -> bool | None:
     In a mean over cases, gains of some and losses of others cancel.
     """
     ratios = [case.ratio for effect in effects for case in effect.cases]
-    states = [_is_none(ratio, risk / len(ratios)) for ratio in ratios]
-    if False in states:
-        return False
-    complete = states and all(states) and not any(effect.not_compared for effect in effects)
-    return True if complete else None
-
-
-def _is_none(ratio: Ratio, risk: float) -> bool | None:
-    if ratio.low is None or ratio.high is None:
+    # That some case has an effect may be wrong by any of them; that none has, by each alone.
+    for low, high in (_bounds(ratio, risk / len(ratios)) for ratio in ratios):
+        if high < 1 - WITHIN or low > 1 + WITHIN:
+            return False
+    if not ratios or any(effect.not_compared for effect in effects):
         return None
+    bounds = [_bounds(ratio, risk) for ratio in ratios]
+    within = all(low >= 1 - WITHIN and high <= 1 + WITHIN for low, high in bounds)
+    return True if within else None
+
+
+def _bounds(ratio: Ratio, risk: float) -> tuple[float, float]:
+    """At this risk, from those at the level of a table of ratios."""
+    if ratio.low is None or ratio.high is None:
+        return 0.0, math.inf
     degrees = ratio.launches - 2 * int(TRIMMED_SHARE * ratio.launches) - 1
-    # Holm's levels are RISK or less, so the error is this or less.
-    error = math.log(ratio.high / ratio.low) / 2 / float(stdtrit(degrees, 1 - RISK / 2))
+    error = math.log(ratio.high / ratio.low) / 2 / float(stdtrit(degrees, 1 - ratio.level / 2))
     logs = Estimate(math.log(ratio.low * ratio.high) / 2, error, degrees)
-    low, high = Compared(logs).bounds(risk)
-    if low >= 1 - WITHIN and high <= 1 + WITHIN:
-        return True
-    return False if high < 1 - WITHIN or low > 1 + WITHIN else None
+    return Compared(logs).bounds(risk)
 
 
 claim = Claim(

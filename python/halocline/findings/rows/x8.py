@@ -9,9 +9,12 @@ from halocline.findings.evidence import (
     BOTH,
     OFF_NODE,
     ON_NODE,
+    SET_RATE,
     TWO_NODES,
+    Find,
     case,
     check,
+    on_nodes,
     over,
     times,
     where_of,
@@ -96,7 +99,7 @@ def judge(one_pair: Summary | None, pairs: Summary | None) -> Evidence:
                 ONE_PAIR_LARGE,
                 f"{other} over sendrecv, 4 MiB {where}",
                 over(
-                    partial(at, protocol=other, bytes=LARGE),
+                    _large(one_pair, layout, other),
                     partial(at, protocol="sendrecv", bytes=LARGE),
                 ),
                 needs=needs,
@@ -114,6 +117,11 @@ def judge(one_pair: Summary | None, pairs: Summary | None) -> Evidence:
     remarks.append(ties(f"{PAIRS} pairs, {LARGE} B", BEST_OF_PAIRS[LARGE], of_large))
     checks += [*of_large.values(), *_pairs(pairs, PAIRS_SMALL, SMALL).values()]
     return Evidence(tuple(checks), tuple(numbers), sentences(*remarks))
+
+
+def _large(summary: Summary | None, layout: str, protocol: str) -> Find:
+    find = partial(case, summary, WORKLOAD, layout, protocol=protocol, bytes=LARGE)
+    return on_nodes(find, summary, SET_RATE) if layout == OFF_NODE else find
 
 
 def _pairs(summary: Summary | None, criterion: Criterion, size: int) -> dict[str, Check]:

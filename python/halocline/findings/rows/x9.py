@@ -9,9 +9,11 @@ from halocline.findings.evidence import (
     BOTH,
     OFF_NODE,
     ON_NODE,
+    SET_RATE,
     TWO_NODES,
     case,
     check,
+    on_nodes,
     over,
     times,
     where_of,
@@ -63,6 +65,8 @@ def judge(halo: Summary | None, placement: Summary | None) -> Evidence:
         for words in WORDS:
             at = partial(case, halo, WORKLOAD, layout, words=words)
             plain = partial(at, protocol="isend_irecv")
+            of_the_link = layout == OFF_NODE and words not in SMALL_WORDS
+            compared_to = on_nodes(plain, halo, SET_RATE) if of_the_link else plain
             named = f"{words} words {where}"
             numbers += times((f"isend_irecv, {named}", plain))
             ways = [("persistent", PERSISTENT, needs)]
@@ -75,7 +79,7 @@ def judge(halo: Summary | None, placement: Summary | None) -> Evidence:
                 check(
                     criterion,
                     f"{name} over isend_irecv, {named}",
-                    over(partial(at, protocol=name), plain),
+                    over(partial(at, protocol=name), compared_to),
                     needs=lacking,
                 )
                 for name, criterion, lacking in ways
