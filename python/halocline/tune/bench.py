@@ -104,9 +104,16 @@ class Bench:
 
     def standings(self) -> Mapping[str, Standing]:
         if not self._standings:
-            out = {key: why for entry in self._log.entries for key, why in entry.out.items()}
-            every = self._space.candidates
-            self._standings = {candidate.key: self._standing(candidate, out) for candidate in every}
+            entries = self._log.entries
+            out = {key: why for entry in entries for key, why in entry.out.items()}
+            rungs = {entry.launch: entry.rung for entry in entries}
+            failed = {key: entry.rung for entry in entries for key in entry.out}
+            for candidate in self._space.candidates:
+                found, launched = self._standing(candidate, out)
+                rung = max(rungs.get(launch, 0) for launch in launched) if launched else 0
+                self._standings[candidate.key] = dataclasses.replace(
+                    found, rung=max(rung, failed.get(candidate.key, 0))
+                )
         return self._standings
 
     def within(self) -> float:
@@ -227,7 +234,8 @@ class Bench:
         _, own = self._read_samples()
         return sum(record.label == job.label and record.launch == number for record in own.samples)
 
-    def _standing(self, candidate: Candidate, out: Mapping[str, str]) -> Standing:
+    def _standing(self, candidate: Candidate, out: Mapping[str, str]) -> tuple[Standing, set[int]]:
+        """Its state, and the launches that it was in."""
         usual, own = self._read_samples()
         rows: list[dict[int, float]] = []
         seen: set[int] = set()
@@ -236,15 +244,17 @@ class Bench:
             for record in own.case_samples(case.id):
                 seen.add(record.launch)
                 if record.status != "measured" and record.reason != OTHER_SIDE:
-                    return Standing(reason=f"{record.status}: {record.reason}", launches=len(seen))
+                    reason = f"{record.status}: {record.reason}"
+                    return Standing(reason=reason, launches=len(seen)), seen
             row = self._space.row(candidate, problem)
             for record in usual.case_samples(row):
                 if record.status != "measured" and record.reason != OTHER_SIDE:
                     reason = f"the default {record.status}: {record.reason}"
-                    return Standing(reason=reason, launches=len(seen))
+                    return Standing(reason=reason, launches=len(seen)), seen
             by_launch, _ = launch_logs((usual, row), (own, case.id), same_cores)
             rows.append(by_launch)
-        return Standing(tuple(over_cases(rows)), len(seen), out.get(candidate.key, ""))
+        found = Standing(tuple(over_cases(rows)), len(seen), out.get(candidate.key, ""))
+        return found, seen
 
     @property
     def samples(self) -> Dataset:

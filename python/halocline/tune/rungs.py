@@ -26,11 +26,13 @@ class Standing:
 
     `logs`: the logarithm of its time over the default's in each usable launch, the mean
     over its problems. `launches`: how often it was launched. `reason`: why it is out, if so.
+    `rung`: the last one in which it was launched, from 1; 0 if never.
     """
 
     logs: tuple[float, ...] = ()
     launches: int = 0
     reason: str = ""
+    rung: int = 0
 
     @property
     def score(self) -> float:
@@ -39,7 +41,7 @@ class Standing:
 
     def after(self, launches: int) -> Standing:
         """The state after its first launches."""
-        return Standing(self.logs[:launches], min(launches, self.launches), self.reason)
+        return Standing(self.logs[:launches], min(launches, self.launches), self.reason, self.rung)
 
 
 def lacking(standings: Mapping[str, Standing], alive: Iterable[str], launches: int) -> list[str]:

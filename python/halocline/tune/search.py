@@ -91,10 +91,9 @@ def search(
         yield from _climb(space, bench, plan, [by_key[key] for key in alive], rung)
         standings = bench.standings()
         had = {key: standings[key].after(launches) for key in alive}
-        before = plan.launches[rung - 2] if rung > 1 else 0
         for key, standing in had.items():
-            if standing.launches > before and (standing.logs or standing.reason):
-                outcome.rung_of[key] = rung
+            if standing.rung:
+                outcome.rung_of[key] = min(standing.rung, rung)
             if not standing.logs or standing.reason:
                 outcome.left_out[key] = standing.reason or _why_unmeasured(standing)
         known = {key: standing for key, standing in had.items() if key not in outcome.left_out}

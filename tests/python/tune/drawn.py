@@ -67,12 +67,16 @@ class Drawn:
         self.spent = 0.0  # seconds
         self.batches: list[tuple[Candidate, ...]] = []
         self.broken: dict[str, str] = {}
+        self.disturbed: set[str] = set()  # whose first launch is discarded
+        self.launched: dict[str, list[int]] = {each.key: [] for each in space.candidates}  # rungs
 
     def launch(self, batch: Sequence[Candidate], rung: int, left_s: float) -> Policy[Job]:
         yield from ()  # nothing is launched: it is drawn
         self.batches.append(tuple(batch))
         for each in batch:
-            if each.key not in self.broken:
+            self.launched[each.key].append(rung)
+            lost = each.key in self.disturbed and len(self.launched[each.key]) == 1
+            if each.key not in self.broken and not lost:
                 log = self._effects[each.key] + self._source.gauss(0, self._noise)
                 self._logs[each.key].append(log)
         jobs = 1 + len({each.configuration for each in batch})
@@ -81,7 +85,12 @@ class Drawn:
 
     def standings(self) -> Mapping[str, Standing]:
         return {
-            key: Standing(tuple(logs), len(logs), self._reason(key))
+            key: Standing(
+                tuple(logs),
+                len(self.launched[key]),
+                self._reason(key),
+                max(self.launched[key], default=0),
+            )
             for key, logs in self._logs.items()
         }
 

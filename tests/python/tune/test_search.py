@@ -87,6 +87,15 @@ def test_the_first_rung_leaves_time_for_the_others() -> None:
     assert bench.spent_s() <= (FIRST_RUNG + ONE_LAUNCH) * 60.0
 
 
+@pytest.mark.parametrize("budget_s", [40.0, 60.0, LONG_S])
+def test_the_rung_of_a_candidate_is_the_last_one_that_launched_it(budget_s: float) -> None:
+    """Also where the repetition of a discarded launch is as many as the next rung has."""
+    bench = Drawn(SPACE, effects_of(3), 3)
+    bench.disturbed = {each.key for each in SPACE.candidates[::2]}
+    found = search(SPACE, bench, Plan(budget_s), quiet)
+    assert found.rung_of == {key: max(rungs) for key, rungs in bench.launched.items() if rungs}
+
+
 def test_what_fails_is_out_and_reported() -> None:
     effects = effects_of(4)
     best = min(effects, key=lambda key: effects[key])
