@@ -20,7 +20,7 @@ from time import monotonic
 import numpy as np
 
 from benchmarks.table import Row, show
-from halocline.base.errors import RunFailed
+from halocline.base.errors import RunFailed, UserError
 from halocline.base.progress import Reporter, reporting
 from halocline.campaign.engine import carry_out
 from halocline.campaign.log import Log
@@ -157,7 +157,9 @@ def _run_s(space: Space, candidates: int, path: Path) -> float:
     with suppress(RunFailed):  # a setting with which the library does not start
         measuring.begin(experiment, path, report=False)
     elapsed_s = monotonic() - began_s
-    done = len(load(open_run(path).samples).samples)
+    done = sum(each.status == "measured" for each in load(open_run(path).samples).samples)
+    if not done:
+        raise UserError(f"{path} measured no case in {elapsed_s:.0f} s", remedy="try it by itself")
     return elapsed_s * candidates * space.problems * LAUNCHES / done
 
 

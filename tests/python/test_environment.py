@@ -40,6 +40,13 @@ def test_host_without_any_information_reads_without_error(tmp_path: Path) -> Non
     assert host["allotment"]["cgroup_version"] is None
 
 
+def test_gvisor_has_cpus_without_topology(tmp_path: Path) -> None:
+    for cpu in ("cpu0", "cpu1", "cpufreq"):
+        (tmp_path / "sys/devices/system/cpu" / cpu).mkdir(parents=True)
+    processor = read_host(tmp_path)["processor"]
+    assert (processor["cores"], processor["threads"]) == (2, 2)
+
+
 def test_amd_boost_counts_as_turbo(recorded_host: Unpack) -> None:
     root = recorded_host("cloud")
     boost = root / "sys/devices/system/cpu/cpufreq/boost"

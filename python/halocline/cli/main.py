@@ -109,6 +109,7 @@ _OF_THE_PATH = (
     *(errno.ENAMETOOLONG, errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOENT, errno.ENOTDIR),
     *(errno.EISDIR, errno.ELOOP, errno.EEXIST),
 )
+_FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
 _OTHER_PATH = "name another file or folder, or change its permissions"
 _OWN_PATH = "set HALOCLINE_HOME to a folder for installed and built files that can be written"
 _CONTROL = {code: f"\\x{code:02x}" for code in (*range(32), 127)}  # terminals act on these
@@ -191,7 +192,8 @@ def _run(arguments: list[str]) -> int:
         return _fail(_code_of(stop), stopped_by(stop))
     except OSError as error:
         if error.errno in _OF_THE_PATH and error.filename is not None:
-            remedy = _OWN_PATH if _is_own(error.filename) else _OTHER_PATH
+            own = error.errno in _FORBIDDEN and _is_own(error.filename)
+            remedy = _OWN_PATH if own else _OTHER_PATH
             return _fail(WRONG_USAGE, f"{error.filename}: {error.strerror}; {remedy}")
         return _fail(FAILED, _unexpected(error))
     except UnicodeEncodeError as error:  # a folder's name, such as the current one's

@@ -38,10 +38,11 @@ def read_processor(root: Path) -> dict[str, Any]:
 
 
 def _online(root: Path) -> list[Path]:
-    cpus = (root / "sys/devices/system/cpu").glob("cpu[0-9]*")
-    return sorted(
-        (cpu for cpu in cpus if (cpu / "topology").is_dir()), key=lambda cpu: int(cpu.name[3:])
+    cpus = sorted(
+        (root / "sys/devices/system/cpu").glob("cpu[0-9]*"), key=lambda cpu: int(cpu.name[3:])
     )
+    # A kernel leaves it out where a CPU is offline; gVisor, for all.
+    return [cpu for cpu in cpus if (cpu / "topology").is_dir()] or cpus
 
 
 def _model(description: dict[str, str]) -> str | None:

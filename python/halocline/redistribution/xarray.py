@@ -207,7 +207,8 @@ class Decomposed:
 
     def _dataset(self, variables: Variables) -> xarray.Dataset:
         dataset = xarray.Dataset(variables, attrs=self._empty.attrs)
-        dataset.encoding["unlimited_dims"] = self._empty.encoding.get("unlimited_dims", set())
+        unlimited = self._empty.encoding.get("unlimited_dims", set())
+        dataset.encoding["unlimited_dims"] = {each for each in unlimited if each in dataset.dims}
         return dataset.set_coords([name for name in self._empty.coords if name in variables])
 
 

@@ -100,7 +100,9 @@ std::size_t Sea::sent_bytes() const {
 }
 
 std::size_t Sea::off_node_bytes(std::span<const int> node_of_rank) const {
-  return static_cast<std::size_t>(steps_) * model_->off_node_bytes(node_of_rank, 0);
+  const std::size_t of_step =
+      model_->warm_off_node_bytes(node_of_rank) + model_->off_node_bytes(node_of_rank, 0);
+  return model_->wind_off_node_bytes(node_of_rank) + static_cast<std::size_t>(steps_) * of_step;
 }
 
 std::size_t Sea::numbers_of_cell(layout::Index levels) {

@@ -45,7 +45,10 @@ class Cuts {
   int places() const { return places_; }
 
   /// Whether blocks are distributed round-robin, so a place's indices are not contiguous.
-  bool dealt() const { return block_ != 0; }
+  bool dealt() const {
+    const Index most = (whole_.length() + places_ - 1) / places_;
+    return block_ != 0 && block_ < most;  // else each has one block at most
+  }
 
   /// How many indices a place owns.
   Index owned(int place) const;

@@ -235,4 +235,12 @@ std::size_t OceanModel::off_node_bytes(std::span<const int> node_of_rank,
   return bytes;
 }
 
+std::size_t OceanModel::warm_off_node_bytes(std::span<const int> node_of_rank) const {
+  return tracer_halo_.off_node_bytes(node_of_rank);
+}
+
+std::size_t OceanModel::wind_off_node_bytes(std::span<const int> node_of_rank) const {
+  return 2 * surface_halo_.off_node_bytes(node_of_rank);  // along rows and along columns
+}
+
 }  // namespace halocline::numerics

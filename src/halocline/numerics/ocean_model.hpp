@@ -136,6 +136,9 @@ class OceanModel {
   const SurfaceSolver& surface() const { return surface_; }
   /// Bytes sent between nodes in a step with this many solver iterations, at least.
   std::size_t off_node_bytes(std::span<const int> node_of_rank, std::int64_t iterations) const;
+  /// The same in a call of warm() and of set_wind().
+  std::size_t warm_off_node_bytes(std::span<const int> node_of_rank) const;
+  std::size_t wind_off_node_bytes(std::span<const int> node_of_rank) const;
 
  private:
   struct State;

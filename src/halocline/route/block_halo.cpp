@@ -256,7 +256,7 @@ void require_halo(const Blocks& blocks, const Halo& halo) {
     if (halo.below[dimension] + halo.above[dimension] == 0) {
       if (cuts.dealt() && cuts.places() > 1) {
         throw Error("a halo of a layout that is distributed in blocks along " + named(dimension) +
-                    ", so its neighbours there have other indices; cut it evenly or at points, "
+                    ", where the indices of a part are not contiguous; cut it evenly or at points, "
                     "and give each block its owner");
       }
       continue;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <vector>
 
 #include "halocline/layout/ocean_blocks.hpp"
 #include "halocline/protocol/catalogue.hpp"
@@ -118,6 +120,20 @@ TEST(OceanModelTest, keeps_water_heat_and_salt_for_days) {
   EXPECT_NEAR(after.salt / before.salt, 1, 1e-13);
   EXPECT_GT(after.fastest_m_s, 0.01);
   EXPECT_LT(after.fastest_m_s, 3);
+}
+
+TEST(OceanModelTest, sends_all_bytes_of_its_forcing_between_nodes_if_each_rank_has_its_own) {
+  const auto world = mpi::Communicator::world();
+  OceanProblem problem(4, 48, 48, world);
+  std::vector<int> nodes(static_cast<std::size_t>(world.size()));
+  std::iota(nodes.begin(), nodes.end(), 0);
+  const OceanModel::Work work = problem.model().work();
+  EXPECT_EQ(problem.model().warm_off_node_bytes(nodes), work.warm_halo_bytes);
+  EXPECT_EQ(problem.model().wind_off_node_bytes(nodes), work.wind_halo_bytes);
+  EXPECT_EQ(work.warm_halo_bytes > 0, world.size() > 1);
+  std::ranges::fill(nodes, 0);
+  EXPECT_EQ(problem.model().warm_off_node_bytes(nodes), 0U);
+  EXPECT_EQ(problem.model().wind_off_node_bytes(nodes), 0U);
 }
 
 TEST(OceanModelTest, ends_with_velocities_that_move_the_surface_as_solved) {

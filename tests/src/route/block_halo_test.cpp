@@ -208,8 +208,14 @@ TEST(BlockHaloTest, halos_that_a_layout_cannot_have_are_reported) {
             "neighbours; cut it evenly or at points, and give each block its owner");
   const Blocks rows_dealt({Cuts::even(up_to(8), 2), Cuts::cyclic(up_to(6), 1, 2)});
   EXPECT_EQ(problem([&] { halo(rows_dealt, {.below = {1, 0, 0, 0}}, 0); }),
-            "a halo of a layout that is distributed in blocks along dimension 2, so its neighbours "
-            "there have other indices; cut it evenly or at points, and give each block its owner");
+            "a halo of a layout that is distributed in blocks along dimension 2, where the indices "
+            "of a part are not contiguous; cut it evenly or at points, and give each block its owner");
+  const Blocks one_block_each({Cuts::even(up_to(8), 2), Cuts::cyclic(up_to(6), 3, 2)});
+  const Blocks even({Cuts::even(up_to(8), 2), Cuts::even(up_to(6), 2)});
+  for (int rank = 0; rank < 4; ++rank) {
+    EXPECT_EQ(halo(one_block_each, {.below = {1, 1, 0, 0}}, rank),
+              halo(even, {.below = {1, 1, 0, 0}}, rank));
+  }
   EXPECT_EQ(problem([&] { halo(Blocks({Cuts::even(up_to(0), 1)}), {.below = {1, 0, 0, 0}}, 0); }),
             "a halo along dimension 1 of a grid without indices there; give it at least one, or "
             "width 0");
