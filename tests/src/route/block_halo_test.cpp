@@ -207,9 +207,10 @@ TEST(BlockHaloTest, halos_that_a_layout_cannot_have_are_reported) {
             "a halo along dimension 1, which is distributed in blocks, so its parts have no "
             "neighbours; cut it evenly or at points, and give each block its owner");
   const Blocks rows_dealt({Cuts::even(up_to(8), 2), Cuts::cyclic(up_to(6), 1, 2)});
-  EXPECT_EQ(problem([&] { halo(rows_dealt, {.below = {1, 0, 0, 0}}, 0); }),
-            "a halo of a layout that is distributed in blocks along dimension 2, where the indices "
-            "of a part are not contiguous; cut it evenly or at points, and give each block its owner");
+  EXPECT_EQ(
+      problem([&] { halo(rows_dealt, {.below = {1, 0, 0, 0}}, 0); }),
+      "a halo of a layout that is distributed in blocks along dimension 2, where the indices "
+      "of a part are not contiguous; cut it evenly or at points, and give each block its owner");
   const Blocks one_block_each({Cuts::even(up_to(8), 2), Cuts::cyclic(up_to(6), 3, 2)});
   const Blocks even({Cuts::even(up_to(8), 2), Cuts::even(up_to(6), 2)});
   for (int rank = 0; rank < 4; ++rank) {
