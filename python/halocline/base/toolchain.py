@@ -38,3 +38,13 @@ class Toolchain:
         """The number in `library`, e.g. 5.0.2; all of it if it has none."""
         number = re.search(r"\d+(\.\d+)+", self.library)
         return number[0] if number else self.library
+
+    @property
+    def base_major(self) -> int:
+        """The major version of the MPICH or Open MPI that the library is, or is built on."""
+        if "Spectrum MPI" in self.library:
+            return 4
+        if "MVAPICH" in self.library:  # 2.x and 3.x
+            return 3
+        base = re.search(r"ANL base (\d+)", self.library)  # of Cray MPICH
+        return int(base[1] if base else self.version.partition(".")[0])

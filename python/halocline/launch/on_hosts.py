@@ -106,10 +106,9 @@ def _mpich_places(job: Job, directory: Path) -> list[str]:
     if blocks is not None:
         lines = (f"{job.nodes[node]}:{count}" for node, count in blocks)
         return ["-f", _written(directory / "machines", lines)]
-    version = job.toolchain.version
-    if int(version.partition(".")[0]) < RANKMAP_SINCE:
+    if job.toolchain.base_major < RANKMAP_SINCE:
         raise UserError(
-            f"the launcher of MPICH {version} cannot place the ranks on the nodes "
+            f"the launcher of {' '.join(job.toolchain.library.split())} cannot place the ranks on the nodes "
             f"{','.join(map(str, job.node_of_rank))}",
             allowed="nodes that take their ranks in turn, as in placements smp and wrap",
             remedy="use another placement, or MPICH 5, Intel MPI or Open MPI",
@@ -140,7 +139,7 @@ def _in_turn(job: Job, directory: Path) -> str:
 def _openmpi(
     job: Job, directory: Path, binding: Binding, environment: Mapping[str, str]
 ) -> list[str]:
-    agent, recent = str(directory / AGENT), int(job.toolchain.version.partition(".")[0]) >= 5
+    agent, recent = str(directory / AGENT), job.toolchain.base_major >= 5
     setting, plm = ("--prtemca", "ssh") if recent else ("--mca", "rsh")
     # In an allocation its daemons would start in their own step: without the agent's scratch
     # space, and under a name by which they are not cancelled.

@@ -28,7 +28,11 @@ from halocline.launch.leftovers import KILL_S, TERMINATE_S, clean, make_job_dire
 from halocline.launch.on_hosts import used
 from halocline.launch.reasons import out_of_time, reason, remains
 from halocline.launch.watch import Orders
+from halocline.specification.configuration import SRUN
 
+_SLURMS_ORDER = (
+    "; srun takes nodes in Slurm's order: name hosts as `scontrol show hostnames` lists them"
+)
 GUARDIAN_END_S = TERMINATE_S + KILL_S + CLEAN_S + 10.0
 
 
@@ -198,7 +202,8 @@ def misplaced(job: Job, records: Records, called: Sequence[str]) -> str | None:
     for rank, (node, host) in enumerate(zip(job.node_of_rank, start["hosts"], strict=True)):
         expected = name_of[job.nodes[node]]
         if _short(host) != _short(expected):
-            return f"ran with rank {rank} on {host}, expected {expected}"
+            order = _SLURMS_ORDER if job.launcher_kind == SRUN else ""
+            return f"ran with rank {rank} on {host}, expected {expected}{order}"
     nodes = len(set(job.node_of_rank))
     if start["nodes"] != nodes:
         return f"ran on {start['nodes']} nodes as the library sees them, expected {nodes}"
