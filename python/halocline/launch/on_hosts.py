@@ -107,8 +107,9 @@ def _mpich_places(job: Job, directory: Path) -> list[str]:
         lines = (f"{job.nodes[node]}:{count}" for node, count in blocks)
         return ["-f", _written(directory / "machines", lines)]
     if job.toolchain.base_major < RANKMAP_SINCE:
+        library = " ".join(job.toolchain.library.split())
         raise UserError(
-            f"the launcher of {' '.join(job.toolchain.library.split())} cannot place the ranks on the nodes "
+            f"the launcher of {library} cannot place the ranks on the nodes "
             f"{','.join(map(str, job.node_of_rank))}",
             allowed="nodes that take their ranks in turn, as in placements smp and wrap",
             remedy="use another placement, or MPICH 5, Intel MPI or Open MPI",

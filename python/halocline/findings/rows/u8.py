@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -13,6 +13,7 @@ import numpy as np
 from scipy.special import bdtr, betaincinv
 
 from halocline.base.errors import UserError
+from halocline.base.units import counted
 from halocline.findings.claim import (
     TOLERANCE,
     Claim,
@@ -24,14 +25,17 @@ from halocline.findings.claim import (
 )
 from halocline.findings.evidence import Compared, check
 from halocline.findings.verdicts import RISK
+from halocline.model.messages import Place
 from halocline.model.model import Predicted, model
 from halocline.model.predict import HOCKNEY, MODELS
 from halocline.summary.ratios import side_by_side
 from halocline.summary.stats import estimate
 from halocline.summary.summary import Summary
 
-PAIRS = 10  # of places, at least, for an answer
-MORE = "name more libraries, as in `--mpi mpich --mpi intel --mpi openmpi`"
+PAIRS = 10  # of places, each in one pair, at least, for an answer
+MORE = (
+    "name more libraries, as in `--mpi mpich --mpi intel --mpi openmpi`, and sweep settings of each"
+)
 # Node against slow hosts is trivial to order.
 PLACES = ("two places of one kind: both on a node, or both between nodes",)
 ORDERED = Criterion(
@@ -84,6 +88,7 @@ class Places:
     """
 
     cases: Sequence[Pair]
+    both: tuple[Place, Place]
 
     @property
     def ordered(self) -> bool | None:
@@ -104,10 +109,15 @@ class Places:
 
 @dataclass(frozen=True)
 class Share:
-    """The share of pairs whose order was predicted, with its exact binomial bounds."""
+    """The share of pairs whose order was predicted, with its exact binomial bounds.
+
+    Pairs that have a place in common depend on each other: the mean over all pairs is as certain
+    as that over `independent` ones, at least.
+    """
 
     right: int
     wrong: int
+    independent: int
 
     @property
     def value(self) -> float:
@@ -116,16 +126,19 @@ class Share:
 
     def bounds(self, risk: float) -> tuple[float, float]:
         """Its interval at this risk."""
-        low = float(betaincinv(self.right, self.wrong + 1, risk / 2)) if self.right else 0.0
-        high = float(betaincinv(self.right + 1, self.wrong, 1 - risk / 2)) if self.wrong else 1.0
+        right = self.value * self.independent
+        wrong = self.independent - right
+        low = float(betaincinv(right, wrong + 1, risk / 2)) if right else 0.0
+        high = float(betaincinv(right + 1, wrong, 1 - risk / 2)) if wrong else 1.0
         return low, high
 
 
 @dataclass(frozen=True)
 class MedianError:
-    """The median of the errors of pairs."""
+    """The median of the errors of pairs, of which so many are independent."""
 
     pairs: Sequence[Pair | Places]
+    independent: int
 
     @property
     def value(self) -> float:
@@ -135,12 +148,16 @@ class MedianError:
     def bounds(self, risk: float) -> tuple[float, float]:
         """Bounds by rank, of errors as small, or as large, as they may be; none for few pairs."""
         least, most = zip(*(pair.errors(risk) for pair in self.pairs), strict=True)
-        count = len(self.pairs)
+        count = self.independent
         # The median lies beyond this many errors, counted from either end.
         rank = int(np.sum(bdtr(np.arange(count // 2), count, 0.5) <= risk / 2))
         if rank == 0:
             return 0.0, math.inf
-        return sorted(least)[rank - 1], sorted(most)[count - rank]
+        share = (rank - 1) / (count - 1)
+        return (
+            float(np.quantile(least, share, method="lower")),
+            float(np.quantile(most, 1 - share, method="higher")),
+        )
 
 
 def judge(summary: Summary) -> Evidence:
@@ -174,33 +191,42 @@ def pairs(predictions: Sequence[Predicted], name: str) -> list[Places]:
         if (time_s := case.by_model[name].time_s) is not None:
             key = case.workload, case.protocol, case.axes, case.ranks, case.place.off_node
             cases[key].append((case, time_s))
-    both: dict[object, list[Pair]] = defaultdict(list)
+    both: dict[tuple[Place, Place], list[Pair]] = defaultdict(list)
     for places in cases.values():
         for (one, one_s), (other, other_s) in combinations(places, 2):
             launches = side_by_side([one.figures_s, other.figures_s])
             if len(launches) > 1:
                 logs = estimate([math.log(a / b) for a, b in launches])
                 both[one.place, other.place].append(Pair(Compared(logs), one_s / other_s))
-    return [Places(of_both) for of_both in both.values()]
+    return [Places(of_both, names) for names, of_both in both.items()]
+
+
+def independent(found: Sequence[Places]) -> int:
+    """How many pairs there are in which each place occurs once."""
+    of_kind = Counter(place.off_node for place in {each for pair in found for each in pair.both})
+    return sum(places // 2 for places in of_kind.values())
 
 
 def _ordered(simple: Sequence[Places]) -> Quantity:
-    apart = [pair.ordered for pair in simple if pair.ordered is not None]
-    if len(apart) < PAIRS:
+    apart = [pair for pair in simple if pair.ordered is not None]
+    count = independent(apart)
+    if count < PAIRS:
         raise Unanswered(
-            f"{len(apart)} pairs of places of one kind with significantly different times are "
-            f"predicted, at least {PAIRS} are needed: {MORE}"
+            f"{counted(count, 'independent pair')} of places of one kind with significantly "
+            f"different times are predicted, at least {PAIRS} are needed: {MORE}"
         )
-    return Share(sum(apart), len(apart) - sum(apart))
+    right = sum(bool(pair.ordered) for pair in apart)
+    return Share(right, len(apart) - right, count)
 
 
 def _median(simple: Sequence[Places]) -> Quantity:
-    if len(simple) < PAIRS:
+    count = independent(simple)
+    if count < PAIRS:
         raise Unanswered(
-            f"{len(simple)} pairs of places of one kind are predicted, at least {PAIRS} are "
-            f"needed: {MORE}"
+            f"{counted(count, 'independent pair')} of places of one kind are predicted, at least "
+            f"{PAIRS} are needed: {MORE}"
         )
-    return MedianError(simple)
+    return MedianError(simple, count)
 
 
 claim = Claim(
