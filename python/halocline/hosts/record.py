@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -50,8 +51,9 @@ class Made:
 
 
 def standing_folder() -> Path:
-    """Where the hosts of `halocline hosts up` are recorded: homes are shared by machines."""
-    return data_home() / "hosts" / boot()
+    """Where the hosts of `halocline hosts up` are recorded: homes are shared by machines, and by
+    containers, whose processes have numbers of their own."""
+    return data_home() / "hosts" / f"{boot()}-{os.stat('/proc/self/ns/pid').st_ino}"
 
 
 def standing() -> Made | None:

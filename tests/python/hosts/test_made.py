@@ -316,6 +316,19 @@ def test_a_keeper_that_ends_before_its_hosts_is_not_signalled(
     assert not standing_folder().exists()
 
 
+@pytest.mark.launches
+@pytest.mark.waits
+@pytest.mark.usefixtures("own_home")
+def test_a_container_with_the_same_home_has_hosts_of_its_own() -> None:
+    script = "from halocline.hosts.record import standing_folder; print(standing_folder())"
+    alone = ["unshare", "--user", "--map-root-user", "--pid", "--fork", "--mount-proc"]
+    inside = subprocess.run(
+        [*alone, sys.executable, "-c", script], capture_output=True, text=True, check=True
+    ).stdout
+    assert Path(inside.strip()).parent == standing_folder().parent
+    assert Path(inside.strip()) != standing_folder()
+
+
 def test_a_user_without_a_name_is_called_by_number(monkeypatch: pytest.MonkeyPatch) -> None:
     """As in a container."""
 
