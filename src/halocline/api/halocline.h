@@ -10,7 +10,7 @@
  *
  * Every function returns halocline_ok (0), or another status and a line of text, which
  * halocline_error_message() gives until the thread's next failure: what failed, the value, what is
- * allowed, the remedy; it counts blocks, fields and dimensions from 1. What a failed function would
+ * allowed, the remedy; it counts fields and dimensions from 1. What a failed function would
  * have returned through pointers is NULL or unchanged. Null, released and mistaken handles are
  * recognised, never followed.
  *
