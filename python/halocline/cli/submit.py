@@ -17,7 +17,7 @@ import typer
 
 from halocline.base.errors import UserError
 from halocline.base.progress import left_text, reporting
-from halocline.campaign.queues import node_of_rank
+from halocline.campaign.queues import OPENBLAS_VARIABLE, node_of_rank
 from halocline.cli import here
 from halocline.cli.options import (
     Budget,
@@ -42,8 +42,8 @@ from halocline.specification.experiment import Experiment, Settings
 from halocline.specification.spec import Option
 
 SCHEMA = 1
-# Environment variables that locate the libraries and drivers.
-_HANDED_ON = ("HALOCLINE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME")
+# Environment variables that locate libraries and drivers.
+_HANDED_ON = ("HALOCLINE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", OPENBLAS_VARIABLE)
 
 
 def submit(

@@ -85,8 +85,8 @@ def _complain_of_nothing(place: Path, command: Sequence[str], code: int) -> None
     if code == 0:
         raise UserError(
             f"no process of {command[0]} called MPI",
-            remedy="profile a program that is linked dynamically with an MPI library; where it runs, "
-            f"also in a container or on other nodes, there must be {profiler()} and {place}",
+            remedy="profile a program that is linked dynamically with an MPI library; where it "
+            f"runs, also in a container or on other nodes, there must be {profiler()} and {place}",
         )
 
 

@@ -107,7 +107,9 @@ def test_a_dry_run_submits_nothing_to_wait_for(command: Command, option: str) ->
     assert ended.err.startswith(f"halocline: {option} with --dry-run; leave one of them out")
 
 
-@pytest.mark.parametrize("name", ["HALOCLINE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"])
+@pytest.mark.parametrize(
+    "name", ["HALOCLINE_HOME", "HALOCLINE_OPENBLAS", "XDG_DATA_HOME", "XDG_CACHE_HOME"]
+)
 def test_the_job_finds_the_libraries_where_they_are(
     command: Command, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
