@@ -169,10 +169,12 @@ def _ranks(parts: Sequence[Part]) -> list[_Placed]:
 
     A command may run several worlds: one after another, nested, at once, or through
     MPI_Comm_spawn. A process belongs to the first that lacks its rank, of its own program if there
-    is one.
+    is one. Processes that ranks forked belong to none.
     """
     worlds: list[dict[int, Part]] = []
     for part in sorted(parts, key=lambda part: int(part.header["start"]["realtime_ns"])):
+        if any(part.rank in world and _is_forked(part, world[part.rank]) for world in worlds):
+            continue
         lacking = [world for world in worlds if _lacks(world, part)]
         program = part.text("program")
         own = [w for w in lacking if program in {other.text("program") for other in w.values()}]
@@ -185,6 +187,14 @@ def _ranks(parts: Sequence[Part]) -> list[_Placed]:
         placed += [_Placed(world[rank], begin + rank, begin, number) for rank in sorted(world)]
         begin += max(max(int(part.header["size"]), rank + 1) for rank, part in world.items())
     return placed
+
+
+def _is_forked(part: Part, rank: Part) -> bool:
+    """Whether a process without MPI began while the rank of its number ran, as its child."""
+    same = all(part.text(field) == rank.text(field) for field in ("host", "program"))
+    begins = int(part.header["start"]["realtime_ns"])
+    without = not int(part.header["stages"]) & _INITIALIZED
+    return same and without and begins < int(rank.header["latest"]["realtime_ns"])
 
 
 def _lacks(world: Mapping[int, Part], part: Part) -> bool:

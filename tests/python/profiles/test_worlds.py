@@ -80,10 +80,18 @@ def test_processes_that_start_at_once_belong_with_their_program() -> None:
     parts: Any = [
         SimpleNamespace(
             rank=rank,
-            header={"start": {"realtime_ns": at}, "size": 2},
-            text={"program": program}.__getitem__,
+            header={"start": {"realtime_ns": at}, "size": 2, "stages": 1},
+            text={"program": program, "host": "node0"}.__getitem__,
         )
         for at, (program, rank) in enumerate(started)
     ]
     placed = [(each.world, each.part.text("program")) for each in _ranks(parts)]
     assert placed == [(0, "a"), (0, "a"), (1, "b"), (1, "b")]
+
+
+def test_a_child_that_asks_for_mpi_is_no_rank(programs: Programs, tmp_path: Path) -> None:
+    program = programs.build("mpich-abi", "forked.c")
+    ended = programs.profile("mpich-abi", program, ranks=2, folder=tmp_path / "p")
+    assert ended.code == 0, ended.err
+    assert [(rank.rank, rank.world) for rank in ended.profile.ranks] == [(0, 0), (1, 0)]
+    assert not troubles(Totals(ended.profile))
