@@ -290,7 +290,7 @@ def _bytes(totals: Totals) -> Iterator[Sentence]:
         f"Ranks send {bytes_text(mean)} on average, {how}.",
         f"{bytes_text(totals.bytes)} in total: "
         f"{percent(1 - (collective + other) / totals.bytes)} between "
-        f"{count_text(totals.partners)} pairs of ranks, "
+        f"{count_text(totals.partners)} pair{'s' * (totals.partners != 1)} of ranks, "
         f"{percent(collective / totals.bytes)} in collectives"
         + (f", {percent(other / totals.bytes)} to {OTHERS}." if other else "."),
     )
