@@ -323,9 +323,7 @@ void reached(Stage stage) {
           *process.header);  // where the launcher has bound it; threads bind themselves later
     }
     note_moment(ticks());
-    if (stage != Stage::initialized) {
-      write_back();
-    }
+    write_back();
   }
 }
 

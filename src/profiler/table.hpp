@@ -77,7 +77,9 @@ constexpr std::uint32_t size_class(std::uint64_t bytes) {
 /// Whether this meeting of a communicator's ranks is recorded: the same ones on all ranks, and in a
 /// program that repeats its collectives all of them equally often, whatever its period.
 inline bool is_kept(const Segment& segment, std::uint64_t sequence) {
-  const std::uint64_t mixed = (sequence * 0x9E3779B97F4A7C15U) >> 40U;
+  std::uint64_t mixed = sequence * 0xFF51AFD7ED558CCDU;
+  mixed = (mixed ^ mixed >> 33U) * 0xC4CEB9FE1A85EC53U;
+  mixed ^= mixed >> 33U;
   return (mixed & (segment.stride - 1)) == 0;  // the stride is a power of two
 }
 

@@ -101,14 +101,28 @@ inline bool same(const Thread::Repeat& one, const Thread::Repeat& other) {
          one.count == other.count && one.type == other.type;
 }
 
-[[gnu::always_inline]] inline void meet(Thread& thread, const Call& call,
-                                        Communicator& communicator, std::uint64_t enter,
-                                        std::uint64_t leave) {
-  if (communicator.number != no_communicator) {
-    const std::uint64_t meeting = communicator.meetings.load(std::memory_order_relaxed);
-    communicator.meetings.store(meeting + 1, std::memory_order_relaxed);
-    note_arrival(thread, call, communicator.number, meeting, enter, leave);
+/// Whether all ranks move equally much, and wait for none if that is nothing.
+template <Function F>
+constexpr bool alike =
+    F.move == Move::all_reduce || F.move == Move::reduce || F.move == Move::broadcast;
+
+/// Notes when a rank entered and left; `moved` is how many bytes it sent or received.
+template <Function F>
+[[gnu::always_inline]] inline void meet(Thread& thread, Call call, const Word* arguments,
+                                        std::uint64_t moved, Communicator& communicator,
+                                        std::uint64_t enter, std::uint64_t leave) {
+  if (communicator.number == no_communicator) {
+    return;
   }
+  const std::uint64_t meeting = communicator.meetings.load(std::memory_order_relaxed);
+  communicator.meetings.store(meeting + 1, std::memory_order_relaxed);
+  if (alike<F> && moved == 0) {
+    return;
+  }
+  if constexpr (F.peer >= 0) {
+    call.peer = static_cast<std::int32_t>(arguments[F.peer]);
+  }
+  note_arrival(thread, call, communicator.number, meeting, enter, leave);
 }
 
 template <Function F>
@@ -185,7 +199,7 @@ template <Function F>
     }
   }
   if constexpr (F.meets) {
-    meet(thread, call, *communicator, enter, leave);
+    meet<F>(thread, call, arguments, call.size, *communicator, enter, leave);
   }
 }
 
@@ -200,7 +214,8 @@ template <Function F>
     if (known.row != nullptr && same(known, now)) [[likely]] {
       add(*known.row, known.sent, known.received, leave - enter, leave);
       if constexpr (F.meets) {
-        meet(thread, call, *known.communicator, enter, leave);
+        meet<F>(thread, call, arguments, known.sent | known.received, *known.communicator, enter,
+                leave);
       }
       return;
     }

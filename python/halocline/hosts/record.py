@@ -53,7 +53,10 @@ class Made:
 def standing_folder() -> Path:
     """Where the hosts of `halocline hosts up` are recorded: homes are shared by machines, and by
     containers, whose processes have numbers of their own."""
-    return data_home() / "hosts" / f"{boot()}-{os.stat('/proc/self/ns/pid').st_ino}"
+    own = boot()
+    with suppress(OSError):  # a kernel without such namespaces
+        own += f"-{os.stat('/proc/self/ns/pid').st_ino}"
+    return data_home() / "hosts" / own
 
 
 def standing() -> Made | None:

@@ -23,7 +23,7 @@ from halocline.launch.completion import (
 from halocline.launch.elsewhere import CLEAN_S
 from halocline.launch.guardians import Guardian, guardian
 from halocline.launch.job import Job, NodeMemory, Outcome, Progress
-from halocline.launch.launchers import cases_file, launch
+from halocline.launch.launchers import cases_file, distribution, launch
 from halocline.launch.leftovers import KILL_S, TERMINATE_S, clean, make_job_directory, sweep
 from halocline.launch.on_hosts import used
 from halocline.launch.reasons import out_of_time, reason, remains
@@ -202,7 +202,9 @@ def misplaced(job: Job, records: Records, called: Sequence[str]) -> str | None:
     for rank, (node, host) in enumerate(zip(job.node_of_rank, start["hosts"], strict=True)):
         expected = name_of[job.nodes[node]]
         if _short(host) != _short(expected):
-            order = _SLURMS_ORDER if job.launcher_kind == SRUN else ""
+            swapped = _short(host) in {_short(name) for name in called}
+            in_order = distribution(job.node_of_rank, len(job.nodes)) is not None
+            order = _SLURMS_ORDER if job.launcher_kind == SRUN and swapped and in_order else ""
             return f"ran with rank {rank} on {host}, expected {expected}{order}"
     nodes = len(set(job.node_of_rank))
     if start["nodes"] != nodes:

@@ -14,7 +14,8 @@ from halocline.profile.profile import Arrivals, Integers
 
 _SEQUENCE_BITS = 40
 _FINE_NS = 1_000_000  # clocks of hosts that a time server sets differ by about as much
-# No rank leaves them before all have entered, whatever they move.
+_DRIFT = 10_000  # clocks without a time server drift apart by less than one in this
+# No rank leaves them before all have entered, if they move anything.
 _SYNCHRONIZING = ("Barrier", "Allreduce", "Allreduce_c")
 
 
@@ -86,7 +87,8 @@ def shifts_ns(arrivals: Arrivals, host_of: Integers, hosts: int) -> Integers:
 
     `arrivals` are of collectives that no rank leaves before all have entered; `host_of` gives the
     host of each arrival. Between two hosts this bounds the shift from both sides. If the bounds lie
-    close together it is their middle, else the smallest shift within them.
+    close together it is their middle, else the smallest shift within them; none if they contradict
+    each other.
     """
     shifts = np.zeros(hosts, np.int64)
     which = arrivals.communicator << _SEQUENCE_BITS | arrivals.sequence
@@ -106,15 +108,18 @@ def shifts_ns(arrivals: Arrivals, host_of: Integers, hosts: int) -> Integers:
             at = meeting[shared]
             least = int((last_enter[at] - arrivals.leave_ns[shared]).max())
             most = int((first_leave[at] - arrivals.enter_ns[shared]).min())
-            shifts[host] = _between(least, most)
+            span = int(np.ptp(arrivals.enter_ns[shared]))
+            shifts[host] = _between(least, most, _FINE_NS + span // _DRIFT)
         np.maximum.at(last_enter, meeting[rows], arrivals.enter_ns[rows] + shifts[host])
         np.minimum.at(first_leave, meeting[rows], arrivals.leave_ns[rows] + shifts[host])
         known[meeting[rows]] = True
     return shifts
 
 
-def _between(least: int, most: int) -> int:
-    """Bounds that cross, as clocks of long runs drift apart, are as close as any."""
+def _between(least: int, most: int, apart: int) -> int:
+    """Bounds that cross by so much are of clocks that drift apart, and as close as any."""
+    if most < least - apart:
+        return 0
     if most - least <= _FINE_NS:
         return (least + most) // 2
     return min(max(0, least), most)

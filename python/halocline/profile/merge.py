@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -41,6 +42,7 @@ Table = TypeVar("Table", Calls, Arrivals, Events, Memory, Regions)
 _ABIS: tuple[Abi, ...] = ("none", "mpi-5", "mpich", "openmpi")
 _NULL_RANK = {"mpi-5": -3, "mpich": -1, "openmpi": -2, "none": NO_ARGUMENT}
 _OWN_RANK = -2  # in older profiles of MPI sessions: the rank itself
+_MOST_MISSING = 1 << 16  # that are named
 _INITIALIZED, _FINALIZED, _EXITED, _ABORTED = 1, 2, 4, 8
 
 
@@ -85,7 +87,10 @@ def merge(parts: Sequence[Part], job: Job) -> Profile:
     if len(clocks) > 1:
         met = [process.arrivals(index) for process in processes for index in process.threads]
         host_of = {place.rank: place.host for place in placed}
-        clocks = alike(clocks, host_of, _joined(Arrivals, met), job.functions.names)
+        between = [at for (_, _, remote, _), at in communicators.known.items() if remote]
+        table = _joined(Arrivals, met)
+        table = table.where(~np.isin(table.communicator, between))
+        clocks = alike(clocks, host_of, table, job.functions.names)
     ranks, calls, arrivals, events, memory, parts_of_program = [], [], [], [], [], []
     for place, process in zip(placed, processes, strict=True):
         process.clock = clocks[place.host]
@@ -193,7 +198,8 @@ def _is_forked(part: Part, rank: Part) -> bool:
     """Whether a process without MPI began while the rank of its number ran, as its child."""
     same = all(part.text(field) == rank.text(field) for field in ("host", "program"))
     begins = int(part.header["start"]["realtime_ns"])
-    without = not int(part.header["stages"]) & _INITIALIZED
+    # A session has a size, but does not initialize.
+    without = not int(part.header["stages"]) & _INITIALIZED and not int(part.header["size"])
     return same and without and begins < int(rank.header["latest"]["realtime_ns"])
 
 
@@ -209,8 +215,9 @@ def _missing(placed: Sequence[_Placed]) -> tuple[int, ...]:
     sizes = {place.offset: int(place.part.header["size"]) for place in placed}
     for place in placed:
         sizes[place.offset] = max(sizes[place.offset], int(place.part.header["size"]))
-    every = {begin + rank for begin, size in sizes.items() for rank in range(size)}
-    return tuple(sorted(every - {place.rank for place in placed}))
+    there = {place.rank for place in placed}
+    every = (begin + rank for begin, size in sizes.items() for rank in range(size))
+    return tuple(islice((rank for rank in every if rank not in there), _MOST_MISSING))
 
 
 def _cores(parts: Iterable[Part], host: str) -> int:

@@ -108,6 +108,7 @@ FILE_ROW = np.dtype(
         ("ticks", "u8"),
     ]
 )
+MOST_RANKS = 1 << 24
 _MOST_THREADS, _MOST_FILES, _MOST_SHIFT = 1024, 640, 62
 _MODULE, _COMMUNICATOR, _WINDOW, _FILE, _PYTHON = 1, 2, 3, 4, 5
 
@@ -181,7 +182,8 @@ def read_part(file: Path) -> Part | None:
     if len(content) < size:
         raise damaged(file, f"it ends after {len(content)} of {size} bytes")
     shift = int(header["files_state"]) >> 1
-    if header["segments"] > _MOST_THREADS or shift > _MOST_SHIFT:
+    most = max(int(header["rank"]), int(header["size"]))
+    if header["segments"] > _MOST_THREADS or shift > _MOST_SHIFT or most > MOST_RANKS:
         raise damaged(file, "its header has impossible numbers")
     whole = _File(file, content)
     modules: list[tuple[int, str]] = []

@@ -224,7 +224,7 @@ class Profile:
     calls: Calls
     arrivals: Arrivals
     cores: tuple[int, ...] = ()  # usable cores per host; empty: unknown
-    missing: tuple[int, ...] = ()  # ranks of its worlds that left nothing
+    missing: tuple[int, ...] = ()  # ranks of its worlds that left nothing, at most 65,536 of them
     files: tuple[str, ...] = ()
     io: FileInput = FileInput.of()  # noqa: RUF009 - immutable
     io_bin_ns: int = 0  # the length of its bins; 0 in profiles of earlier versions: unknown

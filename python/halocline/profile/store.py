@@ -17,7 +17,14 @@ from halocline.base.errors import UserError
 from halocline.base.files import replacing
 from halocline.base.reading import content_of, decoded, require_schema
 from halocline.profile.merge import Functions, Job, merge
-from halocline.profile.parts import Part, damaged, part_called_mpi, part_is_empty, read_part
+from halocline.profile.parts import (
+    MOST_RANKS,
+    Part,
+    damaged,
+    part_called_mpi,
+    part_is_empty,
+    read_part,
+)
 from halocline.profile.profile import (
     CLASSES,
     OTHER_WORLD,
@@ -51,7 +58,6 @@ _TABLES: dict[str, type[Columns]] = {
     "memory": Memory,
     "events": Events,
 }
-MOST_RANKS = 1 << 24
 _MOST_IN_SUM = 1 << 61  # of a sum, so times and bytes fit into 64 bits
 _CHECKED = ("calls", "arrivals", "io", "regions", "memory", "events")
 _COUNTED = (

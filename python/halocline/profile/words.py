@@ -335,7 +335,8 @@ def _troubles(totals: Totals) -> Iterator[str]:
         yield (
             f"{_ranks(profile.missing)} of {totals.size + len(profile.missing)} left no profile: "
             "the totals lack what they did. Their program is linked statically, or their host or "
-            "container does not have the folder of the profile, or they were lost before MPI_Init"
+            "container does not have the folder of the profile, or they were killed before they "
+            "wrote to it"
         )
     yield from _worlds(totals)
     merged = sum(rank.merged_calls for rank in profile.ranks)

@@ -110,7 +110,8 @@ class Bench:
             failed = {key: entry.rung for entry in entries for key in entry.out}
             for candidate in self._space.candidates:
                 found, launched = self._standing(candidate, out)
-                rung = max(rungs.get(launch, 0) for launch in launched) if launched else 0
+                # The log lacks a launch that was interrupted.
+                rung = max((rungs.get(launch, 1) for launch in launched), default=0)
                 self._standings[candidate.key] = dataclasses.replace(
                     found, rung=max(rung, failed.get(candidate.key, 0))
                 )

@@ -1,3 +1,5 @@
+#include <cstdint>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -9,6 +11,9 @@
 namespace halocline::api {
 namespace {
 
+/// What Fortran hands over for blocks of 0 indices.
+constexpr std::int64_t no_block = std::numeric_limits<std::int64_t>::min();
+
 layout::Cuts cuts_of(const halocline_dimension& dimension) {
   if (dimension.points != nullptr) {
     if (dimension.parts < 1) {
@@ -18,8 +23,11 @@ layout::Cuts cuts_of(const halocline_dimension& dimension) {
     return layout::Cuts::at({dimension.points, dimension.points + dimension.parts + 1});
   }
   const layout::Interval whole{.lower = dimension.lower, .upper = dimension.upper};
-  return dimension.block == 0 ? layout::Cuts::even(whole, dimension.parts)
-                              : layout::Cuts::cyclic(whole, dimension.block, dimension.parts);
+  if (dimension.block == 0) {
+    return layout::Cuts::even(whole, dimension.parts);
+  }
+  const bool none = dimension.block == no_block;
+  return layout::Cuts::cyclic(whole, none ? 0 : dimension.block, dimension.parts);
 }
 
 std::vector<layout::Cuts> cuts_of(int dimensions, const halocline_dimension* dimension) {

@@ -140,7 +140,11 @@ def test_large_messages_between_hosts_made_here_answer_nothing(name: str) -> Non
     made = {file: replace(found, made_rate=RATE) for file, found in full.items()}
     result = answer(claim, made)
     assert result.verdict == "cannot be answered"
-    assert {"H4": "packets are those of Linux"}.get(name, "rate is set here") in result.because
+    why = {"H4": "packets are those of Linux"}.get(name, "rate is set here")
+    assert why in result.because
+    large = [part for part in result.parts if "4 MiB" in part.what or "65536 words" in part.what]
+    between = [part for part in large if ON_NODE not in part.what and "on node" not in part.what]
+    assert {part.status for part in between} <= {"open"}
 
 
 def test_payload_on_another_way_is_not_a_wrong_payload() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -77,6 +78,14 @@ def test_all_pairs_of_a_few_places_depend_on_each_other(verdict: Judge) -> None:
     result = verdict(foreseen(7, 0.0))
     assert result.verdict == "cannot be answered"
     assert "3 independent pairs of places of one kind" in result.because
+
+
+def test_pairs_that_share_a_place_are_one() -> None:
+    places = [Place("mpich", (("place", str(at)),), False) for at in range(21)]
+    star = [u8.Places((), (places[0], other)) for other in places[1:]]
+    assert u8.independent(star) == 1
+    every = [u8.Places((), pair) for pair in combinations(places, 2)]
+    assert u8.independent(every) == 10
 
 
 def test_many_sizes_of_few_places_are_few_observations(verdict: Judge) -> None:

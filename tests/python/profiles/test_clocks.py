@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -45,6 +47,13 @@ def test_a_clock_that_nothing_contradicts_stays() -> None:
 def test_a_clock_that_is_impossible_is_shifted_by_the_least() -> None:
     table, host = _met([0, 30 * MS], [0, 1], took_ns=2 * MS)
     assert shifts_ns(table, host, 2).tolist() == [0, -28 * MS]
+
+
+def test_one_collective_that_cannot_be_moves_no_clock() -> None:
+    table, host = _met([0, 7 * MS], [0, 1] * 20, took_ns=20 * US)
+    late = np.where((host == 1) & (table.sequence == 5), 4000 * MS, 0)
+    odd = replace(table, enter_ns=table.enter_ns + late, leave_ns=table.leave_ns + late)
+    assert shifts_ns(odd, host, 2).tolist() == [0, 0]
 
 
 def test_hosts_that_never_meet_the_first_are_set_by_those_that_do() -> None:

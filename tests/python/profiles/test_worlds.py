@@ -75,12 +75,13 @@ def test_communicators_may_come_and_go(programs: Programs, tmp_path: Path) -> No
     assert int(probes.count.sum()) >= 20_000
 
 
-def test_processes_that_start_at_once_belong_with_their_program() -> None:
+@pytest.mark.parametrize("stages", [1, 0])  # with MPI_Init, and with a session
+def test_processes_that_start_at_once_belong_with_their_program(stages: int) -> None:
     started = [("a", 0), ("b", 0), ("b", 1), ("a", 1)]
     parts: Any = [
         SimpleNamespace(
             rank=rank,
-            header={"start": {"realtime_ns": at}, "size": 2, "stages": 1},
+            header={"start": {"realtime_ns": at}, "size": 2, "stages": stages},
             text={"program": program, "host": "node0"}.__getitem__,
         )
         for at, (program, rank) in enumerate(started)

@@ -202,9 +202,14 @@ def pairs(predictions: Sequence[Predicted], name: str) -> list[Places]:
 
 
 def independent(found: Sequence[Places]) -> int:
-    """How many pairs there are in which each place occurs once."""
-    of_kind = Counter(place.off_node for place in {each for pair in found for each in pair.both})
-    return sum(places // 2 for places in of_kind.values())
+    """A number of pairs in which each place occurs once; at least half of the largest one."""
+    neighbours = Counter(place for pair in found for place in pair.both)
+    taken: set[Place] = set()
+    # Those with few others first: they have the fewest choices.
+    for pair in sorted(found, key=lambda pair: sum(neighbours[place] for place in pair.both)):
+        if not taken.intersection(pair.both):
+            taken.update(pair.both)
+    return len(taken) // 2
 
 
 def _ordered(simple: Sequence[Places]) -> Quantity:

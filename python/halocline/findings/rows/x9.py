@@ -11,6 +11,7 @@ from halocline.findings.evidence import (
     ON_NODE,
     SET_RATE,
     TWO_NODES,
+    Find,
     case,
     check,
     on_nodes,
@@ -99,13 +100,18 @@ def _placed(
             criterion,
             f"isend_irecv over {other}, {words} words, {where_placed(summary, placement)}",
             over(
-                partial(placed, summary, placement, "isend_irecv", words),
+                _plain(summary, placement, words),
                 partial(placed, summary, placement, other, words),
             ),
         )
         for words in sizes
         for other in OTHERS
     }
+
+
+def _plain(summary: Summary | None, placement: str, words: int) -> Find:
+    find = partial(placed, summary, placement, "isend_irecv", words)
+    return find if words in SMALL_WORDS else on_nodes(find, summary, SET_RATE)
 
 
 claim = Claim(
