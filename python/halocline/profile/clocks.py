@@ -117,7 +117,7 @@ def shifts_ns(arrivals: Arrivals, host_of: Integers, hosts: int) -> Integers:
 
 
 def _between(least: int, most: int, apart: int) -> int:
-    """Bounds that cross by so much are of clocks that drift apart, and as close as any."""
+    """Bounds that cross by up to `apart` are of clocks that drift, and as close as any."""
     if most < least - apart:
         return 0
     if most - least <= _FINE_NS:
