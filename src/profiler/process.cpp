@@ -29,10 +29,8 @@ thread_local Thread* own_thread __attribute__((tls_model("initial-exec"))) = nul
 namespace {
 
 constexpr std::uint64_t first_moment_ticks = 1U << 14U;
-constexpr std::uint64_t moment_ticks = std::uint64_t{1} << 28U;
 constexpr std::uint64_t index_bytes = 2 * rows_maximum * sizeof(std::uint32_t);
-constexpr std::uint64_t first_rows = 64;             // initial capacity
-constexpr std::uint64_t patience_ticks = 1U << 24U;  // before retrying on a full disk
+constexpr std::uint64_t first_rows = 64;  // initial capacity
 constexpr std::uint64_t merged_maximum = functions.size() * size_classes * 2;
 
 Lock lock;
@@ -264,7 +262,7 @@ Thread* begin_thread() {
   }
   if (thread == nullptr) {
     ++process.header->unrecorded;
-    no_room_until = std::max(no_room_until, ticks() + patience_ticks);
+    no_room_until = std::max(no_room_until, ticks() + patience_ticks());
     return nullptr;
   }
   thread->segment->thread = static_cast<std::int32_t>(syscall(SYS_gettid));
@@ -347,8 +345,8 @@ void note_moment(std::uint64_t ticks_now) {
     return;
   }
   Header& header = *process.header;
-  header.next_moment =
-      ticks_now + std::min(moment_ticks, ticks_now - header.start.ticks + first_moment_ticks);
+  header.next_moment = ticks_now + std::min(ticks_of_second() / 8,
+                                            ticks_now - header.start.ticks + first_moment_ticks);
   note_memory(ticks_now);
   header.running_latest = running();
   header.latest = moment();

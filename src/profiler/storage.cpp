@@ -23,7 +23,6 @@ namespace halocline::profiler {
 namespace {
 
 constexpr std::uint64_t most_at_once = std::uint64_t{8} << 20U;
-constexpr std::uint64_t patience_ticks = 1U << 24U;  // before retrying on a full disk
 constexpr int write_back_tries = 10'000;
 
 struct {
@@ -184,7 +183,7 @@ bool append(Task& task) {
   }
   task.at = file.header->file_bytes;
   if (!carry_out(task)) {
-    file.full_until = now + patience_ticks;
+    file.full_until = now + patience_ticks();
     errno = error_before;
     return false;
   }

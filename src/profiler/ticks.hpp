@@ -31,6 +31,22 @@ inline std::uint64_t ticks() {
 #endif
 }
 
+/// About as many as pass in a second: counters of Arm processors go at 25 MHz to 1 GHz.
+inline std::uint64_t ticks_of_second() {
+#if defined(__x86_64__)
+  return 2'500'000'000U;
+#elif defined(__aarch64__)
+  std::uint64_t frequency = 0;
+  asm volatile("mrs %0, cntfrq_el0" : "=r"(frequency));
+  return frequency;
+#else
+  return 1'000'000'000U;
+#endif
+}
+
+/// Before retrying on a full disk.
+inline std::uint64_t patience_ticks() { return ticks_of_second() / 128; }
+
 inline Moment moment() { return {ticks(), now_ns(CLOCK_MONOTONIC), now_ns(CLOCK_REALTIME)}; }
 
 }  // namespace halocline::profiler
