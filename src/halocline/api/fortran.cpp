@@ -135,6 +135,21 @@ int halocline_fortran_layout_block(halocline_layout layout, int rank, int block,
   });
 }
 
+/// `lowers` and `uppers` are how many bounds of further dimensions the program passed.
+int halocline_fortran_layout_create_points(int64_t count, const int64_t* numbers, int lowers,
+                                           const int64_t* lower, int uppers, const int64_t* upper,
+                                           halocline_layout* layout) {
+  const int status = api::guarded([=] {
+    if (lowers != uppers) {
+      throw Error("points with " + std::to_string(lowers) + " lower and " + std::to_string(uppers) +
+                  " upper bounds of further dimensions; pass both of each");
+    }
+  });
+  return status != halocline_ok
+             ? status
+             : halocline_layout_create_points(count, numbers, lowers, lower, upper, layout);
+}
+
 int halocline_fortran_route_create(halocline_layout source, halocline_layout destination,
                                    int communicator, halocline_route* route) {
   return halocline_route_create(source, destination, mpi::of_fortran(communicator), route);

@@ -393,6 +393,8 @@ contains
     text = 'text'
     call halocline_layout_create(layout, [halocline_cut_at([1, 9, 5])], status=status)
     call expect(status /= 0 .and. index(halocline_error_message(), '9 before 5') > 0, 'cut points')
+    call halocline_layout_create_points(layout, [1], lower=[1], status=status)
+    call expect(status /= 0 .and. index(halocline_error_message(), '1 lower and 0 upper') > 0, 'points')
     call halocline_layout_create(layout, [halocline_dealt(8, 0, 2)], status=status)
     call expect(status /= 0 .and. index(halocline_error_message(), 'blocks of 0 indices; allowed') > 0, 'dealt')
     call halocline_bundle_add(bundle, text, [1], status)
