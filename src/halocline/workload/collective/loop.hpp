@@ -28,8 +28,9 @@ bool has_two_levels(const AxisValues& values);
 
 /// Times an Operation, which is constructed from a Task and has: buffers(task), its memory; run();
 /// write(seed), which writes this rank's input and corrupts what it will receive; difference(seed),
-/// collective, what is wrong with it after a run; moved_bytes() and off_node_bytes(). IMB times
-/// operations with `imb_in_a_row` without a barrier between them.
+/// collective, what is wrong with it after a run; moved_bytes(), the fewest that must move, of all
+/// ranks; off_node_bytes(), this rank's share of those that must leave its node, whoever sends
+/// them. IMB times operations with `imb_in_a_row` without a barrier between them.
 template <class Operation>
 class CollectiveLoop final : public measure::TimedLoop {
  public:
