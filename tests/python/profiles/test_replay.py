@@ -341,8 +341,12 @@ def test_calls_over_communicators_that_a_plan_lacks_are_left_out() -> None:
 
 def test_profiles_that_lack_ranks_are_refused() -> None:
     profile = model(3)
-    with pytest.raises(UserError, match="lacks ranks"):
-        plan_of(replace(profile, ranks=profile.ranks[1:]))
+    for lacking in (
+        replace(profile, ranks=profile.ranks[1:]),
+        replace(profile, missing=(3,)),  # the last one of four
+    ):
+        with pytest.raises(UserError, match="lacks ranks"):
+            plan_of(lacking)
 
 
 def test_ranks_that_wait_for_each_other_are_found() -> None:

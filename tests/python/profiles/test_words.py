@@ -186,6 +186,8 @@ def test_missing_measurements_are_reported() -> None:
         "the command ended with exit code 139",
         "rank 3 did not finish normally: signal 11; the call in flight is not counted",
     )
+    (of_missing,) = troubles(Totals(replace(model(4), missing=(4, 5))))
+    assert of_missing.startswith("ranks 4, 5 of 6 left no profile: the totals lack what they did.")
     profile = made(2)
     full = replace(profile.ranks[0], merged_calls=7, untracked=2)
     lines = troubles(Totals(replace(profile, ranks=(full, profile.ranks[1]))))
