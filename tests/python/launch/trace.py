@@ -37,9 +37,10 @@ class Living:
 def names_rank_1(reason: str, *ways: str) -> bool:
     """Whether a reason says of rank 1 that it ended, in one of these ways.
 
-    Slow to exit, it can be gone after rank 0, whose message failed or which was killed for it.
+    Slow to exit, it can be gone after rank 0, whose message failed or which was killed for it. Gone
+    before its own end could be read, it is said to have ended early, with what is known of rank 0.
     """
-    return any(
+    return bool(re.match(r"rank 1 ended early (as|while) rank 0 was ", reason)) or any(
         re.match(
             rf"rank (0 (was killed|ended).* (as|while) rank )?1 ({re.escape(way)}|was ending )",
             reason,
