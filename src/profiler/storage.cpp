@@ -75,15 +75,16 @@ int allocate(int descriptor, std::uint64_t at, std::uint64_t bytes) {
   return error;
 }
 
-int grow(int descriptor, Task& task) {
-  struct stat facts{};
-  if (fstat(descriptor, &facts) != 0) {
+/// Whether the path still leads to the file that was created; learns its facts.
+int check(int descriptor, Task& task) {
+  if (fstat(descriptor, &task.facts) != 0) {
     return errno;
   }
-  if (!task.create && (facts.st_dev != file.device || facts.st_ino != file.inode)) {
-    return ESTALE;
-  }
-  task.facts = facts;
+  const bool same = task.facts.st_dev == file.device && task.facts.st_ino == file.inode;
+  return task.create || same ? 0 : ESTALE;
+}
+
+int grow(int descriptor, Task& task) {
   int error = allocate(descriptor, task.at, task.bytes);
   while (error != 0 && task.bytes > task.least) {
     task.bytes = std::max(task.least, whole_pages(task.bytes / 2));
@@ -102,7 +103,7 @@ int grow(int descriptor, Task& task) {
   return 0;
 }
 
-/// The file systems that one kernel alone writes: readers see what is in its memory.
+/// Whether other nodes may read it, who do not see what is only in this kernel's memory.
 bool is_shared(int descriptor) {
   constexpr long xfs = 0x58465342;
   constexpr long zfs = 0x2FC12FC1;
@@ -120,16 +121,8 @@ bool is_shared(int descriptor) {
   return std::ranges::find(local, static_cast<long>(facts.f_type)) == std::end(local);
 }
 
-int write_back(int descriptor) {
-  struct stat facts{};
-  if (fstat(descriptor, &facts) != 0) {
-    return errno;
-  }
-  if (facts.st_dev != file.device || facts.st_ino != file.inode) {
-    return ESTALE;
-  }
-  return syscall(SYS_fsync, descriptor) == 0 ? 0 : errno;  // fsync() may be cancelled
-}
+/// Not fsync(), at which a thread may be cancelled.
+int sync_file(int descriptor) { return syscall(SYS_fsync, descriptor) == 0 ? 0 : errno; }
 
 int act(void* argument) {
   Task& task = *static_cast<Task*>(argument);
@@ -145,7 +138,10 @@ int act(void* argument) {
   if (task.create) {
     file.shared = is_shared(descriptor);
   }
-  task.error = task.write_back ? write_back(descriptor) : grow(descriptor, task);
+  task.error = check(descriptor, task);
+  if (task.error == 0) {
+    task.error = task.write_back ? sync_file(descriptor) : grow(descriptor, task);
+  }
   syscall(SYS_close, descriptor);
   return 0;
 }

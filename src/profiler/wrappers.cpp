@@ -106,17 +106,17 @@ template <Function F>
 constexpr bool alike =
     F.move == Move::all_reduce || F.move == Move::reduce || F.move == Move::broadcast;
 
-/// Notes when a rank entered and left; `moved` is how many bytes it sent or received.
+/// Notes when a rank entered and left.
 template <Function F>
 [[gnu::always_inline]] inline void meet(Thread& thread, Call call, const Word* arguments,
-                                        std::uint64_t moved, Communicator& communicator,
+                                        std::uint64_t moved_bytes, Communicator& communicator,
                                         std::uint64_t enter, std::uint64_t leave) {
   if (communicator.number == no_communicator) {
     return;
   }
   const std::uint64_t meeting = communicator.meetings.load(std::memory_order_relaxed);
   communicator.meetings.store(meeting + 1, std::memory_order_relaxed);
-  if (alike<F> && moved == 0) {
+  if (alike<F> && moved_bytes == 0) {
     return;
   }
   if constexpr (F.peer >= 0) {

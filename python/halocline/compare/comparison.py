@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -285,4 +285,4 @@ def to_json(found: Comparison, sentence: str) -> dict[str, Any]:
 
 def _mean_json(mean: Ratio) -> Mapping[str, Any]:
     """Rows without verdicts: these need the whole table."""
-    return {key: value for key, value in asdict(mean).items() if key not in ("verdict", "level")}
+    return {key: value for key, value in mean.to_json().items() if key not in ("verdict", "text")}

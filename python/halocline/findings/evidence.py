@@ -19,8 +19,8 @@ BOTH = (ON_NODE, OFF_NODE)
 OTHER_WAY = "the library took another way"  # in the driver's reason
 _MOST = math.log(1000)  # a wider interval says nothing
 TWO_NODES = "this needs two nodes: name them with --hosts"
-SHARED_CORES = "these share this machine's cores"
-SET_RATE = "large messages there take the time of a link whose rate is set here"
+_SHARED_CORES = "these share this machine's cores"
+_SET_RATE = "large messages there take the time of a link whose rate is set here"
 
 Find = Callable[[], CaseSummary]
 
@@ -214,7 +214,7 @@ def between_phases(
     return lambda: ratio(in_phases(one(), *names), in_phases(other(), *others))
 
 
-def on_nodes(find: Find, summary: Summary | None, why: str = SHARED_CORES) -> Find:
+def on_nodes(find: Find, summary: Summary | None, why: str = _SHARED_CORES) -> Find:
     """The same, but not between hosts made here, which share cores and have no network."""
 
     def on_real_nodes() -> CaseSummary:
@@ -223,6 +223,11 @@ def on_nodes(find: Find, summary: Summary | None, why: str = SHARED_CORES) -> Fi
         return find()
 
     return on_real_nodes
+
+
+def unless_rate_is_set(find: Find, summary: Summary | None, of_the_link: bool) -> Find:
+    """The same, but nothing of large messages over a link made here."""
+    return on_nodes(find, summary, _SET_RATE) if of_the_link else find
 
 
 def number(each: CaseSummary, metric: str, what: str, paper: str = "") -> Number:

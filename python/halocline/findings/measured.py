@@ -18,7 +18,7 @@ from halocline.profile.workloads import profiles_of
 from halocline.samples.run_folder import open_run
 from halocline.specification.configuration import layout
 from halocline.specification.experiment import MADE, Experiment, Part
-from halocline.summary.summary import Summary, made_rate, of_run
+from halocline.summary.summary import CaseSummary, Summary, made_rate, of_run
 
 Read = TypeVar("Read")
 
@@ -93,19 +93,19 @@ def answers(claims: tuple[Claim, ...]) -> list[tuple[Claim, Answer, tuple[Path, 
 
 def summary_in(run: Path) -> Summary | None:
     """The figures of a timed run; None if no case has one, nor had a wrong payload."""
-    if not (run / "samples.jsonl").exists():
-        return None
-    summary = of_run(run)
-    ran = any(each.status == "measured" or is_wrong(each) for each in summary.cases)
-    return summary if ran else None
+    return _summary_with(run, lambda each: each.status == "measured" or is_wrong(each))
 
 
 def refused_in(run: Path) -> Summary | None:
-    """A timed run all of whose cases were refused: it says why."""
+    """A timed run with refused cases, which say why it has no figures; None if it has none."""
+    return _summary_with(run, lambda each: each.status == "refused")
+
+
+def _summary_with(run: Path, wanted: Callable[[CaseSummary], bool]) -> Summary | None:
     if not (run / "samples.jsonl").exists():
         return None
     summary = of_run(run)
-    return summary if any(each.status == "refused" for each in summary.cases) else None
+    return summary if any(map(wanted, summary.cases)) else None
 
 
 def profiles_in(run: Path) -> tuple[Recorded, ...] | None:

@@ -35,6 +35,9 @@ class Clock:
         passed: Integers = np.rint(np.asarray(ticks) * self.ns_per_tick).astype(np.int64)
         return passed
 
+    def shifted(self, by_ns: int) -> Clock:
+        return replace(self, at_ns=self.at_ns + by_ns)
+
     def spent(self, ticks: Any) -> Integers:
         """The same for summed times; short ones may be negative if cores' counters differ."""
         return self.ns(np.maximum(np.asarray(ticks, np.uint64).astype(np.int64), 0))
@@ -62,13 +65,14 @@ def clocks_of(parts: Iterable[Part]) -> tuple[dict[str, Clock], int]:
     return clocks, begin_ns
 
 
-def alike(
+def host_shifts_ns(
     clocks: Mapping[str, Clock],
     host_of: Mapping[int, str],
     arrivals: Arrivals,
     names: Sequence[str],
-) -> dict[str, Clock]:
-    """The clocks, shifted so that no rank leaves a collective before another has entered it.
+) -> dict[str, int]:
+    """What to add to the times of each host, so that no rank leaves a collective before another has
+    entered it; the earliest still starts at 0.
 
     `host_of` gives the host of each rank, and `names` those of the functions.
     """
@@ -76,10 +80,15 @@ def alike(
     met = arrivals.where((arrivals.communicator >= 0) & np.isin(arrivals.function, functions))
     number = {host: at for at, host in enumerate(clocks)}
     hosts = np.array([number[host_of[rank]] for rank in met.rank.tolist()], np.int64)
-    shifts = shifts_ns(met, hosts, len(clocks))
-    at_ns = {host: clocks[host].at_ns + int(shifts[at]) for host, at in number.items()}
-    begin_ns = min(at_ns.values())
-    return {host: replace(clock, at_ns=at_ns[host] - begin_ns) for host, clock in clocks.items()}
+    found = dict(zip(clocks, shifts_ns(met, hosts, len(clocks)).tolist(), strict=True))
+    begin_ns = min(clock.at_ns + found[host] for host, clock in clocks.items())
+    return {host: shift - begin_ns for host, shift in found.items()}
+
+
+def shifted(arrivals: Arrivals, shift_of: Mapping[int, int]) -> Arrivals:
+    """The arrivals with the times of each rank later by so many ns."""
+    later = np.array([shift_of[rank] for rank in arrivals.rank.tolist()], np.int64)
+    return replace(arrivals, enter_ns=arrivals.enter_ns + later, leave_ns=arrivals.leave_ns + later)
 
 
 def shifts_ns(arrivals: Arrivals, host_of: Integers, hosts: int) -> Integers:

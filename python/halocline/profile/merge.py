@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from halocline.profile.clocks import Clock, alike, clocks_of
+from halocline.profile.clocks import Clock, clocks_of, host_shifts_ns, shifted
 from halocline.profile.files import FilesOf, merged_files
 from halocline.profile.parts import NO_COMMUNICATOR, Group, Part
 from halocline.profile.parts import NO_PEER as NO_ARGUMENT
@@ -84,19 +84,21 @@ def merge(parts: Sequence[Part], job: Job) -> Profile:
     processes = [
         _Process(place, clocks[place.host], job.functions, sites, communicators) for place in placed
     ]
+    arrivals = _joined(
+        Arrivals, [process.arrivals(index) for process in processes for index in process.threads]
+    )
     if len(clocks) > 1:
-        met = [process.arrivals(index) for process in processes for index in process.threads]
         host_of = {place.rank: place.host for place in placed}
         between = [at for (_, _, remote, _), at in communicators.known.items() if remote]
-        table = _joined(Arrivals, met)
-        table = table.where(~np.isin(table.communicator, between))
-        clocks = alike(clocks, host_of, table, job.functions.names)
-    ranks, calls, arrivals, events, memory, parts_of_program = [], [], [], [], [], []
+        within = arrivals.where(~np.isin(arrivals.communicator, between))
+        by_ns = host_shifts_ns(clocks, host_of, within, job.functions.names)
+        arrivals = shifted(arrivals, {rank: by_ns[host] for rank, host in host_of.items()})
+        clocks = {host: clock.shifted(by_ns[host]) for host, clock in clocks.items()}
+    ranks, calls, events, memory, parts_of_program = [], [], [], [], []
     for place, process in zip(placed, processes, strict=True):
         process.clock = clocks[place.host]
         by_thread = [process.calls(index) for index in process.threads]
         calls += by_thread
-        arrivals += [process.arrivals(index) for index in process.threads]
         events += [process.events(index) for index in process.threads]
         memory.append(process.memory())
         parts_of_program.append(process.regions(regions))
@@ -133,7 +135,7 @@ def merge(parts: Sequence[Part], job: Job) -> Profile:
         sites=tuple(sites.known),
         ranks=tuple(ranks),
         calls=_joined(Calls, calls),
-        arrivals=_joined(Arrivals, arrivals),
+        arrivals=arrivals,
         region_names=tuple(regions.known),
         regions=_joined(Regions, parts_of_program),
         memory=_joined(Memory, memory),
@@ -212,7 +214,7 @@ def _lacks(world: Mapping[int, Part], part: Part) -> bool:
 
 def _missing(placed: Sequence[_Placed]) -> tuple[int, ...]:
     """The ranks of which nothing was found, in worlds of known size."""
-    sizes = {place.offset: int(place.part.header["size"]) for place in placed}
+    sizes: Counter[int] = Counter()
     for place in placed:
         sizes[place.offset] = max(sizes[place.offset], int(place.part.header["size"]))
     there = {place.rank for place in placed}

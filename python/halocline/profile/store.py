@@ -109,13 +109,13 @@ def gather(folder: Path, exit_code: int | None) -> Profile:
         )
     try:
         merged = _merged(parts, job)
-        return replace(merged, sites=resolved(merged.sites))
     except _DAMAGE:
         for part in parts:  # find the damaged one
             with _damage_reported(part.file):
                 _merged([part], job)
         with _damage_reported(folder):
-            return _merged(parts, job)
+            merged = _merged(parts, job)
+    return replace(merged, sites=resolved(merged.sites))
 
 
 def _part(file: Path) -> Part | None:

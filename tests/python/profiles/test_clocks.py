@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from halocline.profile.clocks import shifts_ns
+from halocline.profile.clocks import Clock, host_shifts_ns, shifted, shifts_ns
 from halocline.profile.profile import Arrivals
 
 MS, US = 1_000_000, 1_000
@@ -47,6 +47,17 @@ def test_a_clock_that_nothing_contradicts_stays() -> None:
 def test_a_clock_that_is_impossible_is_shifted_by_the_least() -> None:
     table, host = _met([0, 30 * MS], [0, 1], took_ns=2 * MS)
     assert shifts_ns(table, host, 2).tolist() == [0, -28 * MS]
+
+
+def test_times_of_a_host_that_was_ahead_still_start_at_0() -> None:
+    table, _ = _met([0, 7 * MS], [0, 1] * 20, took_ns=20 * US)
+    clocks = {"a": Clock(0, 0, 1.0), "b": Clock(0, 2 * MS, 1.0)}
+    by_ns = host_shifts_ns(clocks, {0: "a", 1: "b"}, table, ["Barrier"])
+    aligned = {host: clock.shifted(by_ns[host]) for host, clock in clocks.items()}
+    assert [clock.at_ns for clock in aligned.values()] == pytest.approx([5 * MS, 0], abs=20 * US)
+    later = shifted(table, {0: by_ns["a"], 1: by_ns["b"]})
+    ends = later.leave_ns.reshape(-1, 2)
+    assert (np.ptp(ends, axis=1) <= 20 * US).all()
 
 
 def test_one_collective_that_cannot_be_moves_no_clock() -> None:

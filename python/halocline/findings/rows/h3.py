@@ -9,13 +9,12 @@ from halocline.findings.evidence import (
     BOTH,
     OFF_NODE,
     ON_NODE,
-    SET_RATE,
     TWO_NODES,
     case,
     check,
-    on_nodes,
     over,
     times,
+    unless_rate_is_set,
     where_of,
 )
 from halocline.summary.summary import Summary
@@ -49,7 +48,7 @@ def judge(summary: Summary | None) -> Evidence:
             check(
                 criterion,
                 f"put over get, {size} B {where}",
-                over(on_nodes(put, summary, SET_RATE) if is_of_the_link else put, get),
+                over(unless_rate_is_set(put, summary, is_of_the_link), get),
                 needs=TWO_NODES if layout == OFF_NODE else "",
             )
         )

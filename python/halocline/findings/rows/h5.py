@@ -18,14 +18,13 @@ from halocline.findings.claim import (
 from halocline.findings.evidence import (
     OFF_NODE,
     ON_NODE,
-    SET_RATE,
     TWO_NODES,
     all_cases,
     case,
     check,
     compared,
-    on_nodes,
     times,
+    unless_rate_is_set,
     where_of,
 )
 from halocline.summary.summary import CaseSummary, Summary
@@ -94,8 +93,7 @@ def _ratio(summary: Summary | None, size: int) -> Quantity:
     send, ssend = (
         partial(_case, summary, OFF_NODE, name, size) for name in ("send_recv", "ssend_recv")
     )
-    first = on_nodes(ssend, summary, SET_RATE) if size == LARGE else ssend
-    return compared(first(), send())
+    return compared(unless_rate_is_set(ssend, summary, size == LARGE)(), send())
 
 
 def _limit(summary: Summary | None, layout: str) -> EagerLimit:

@@ -8,13 +8,12 @@ from halocline.findings.claim import TOLERANCE, Claim, Criterion, Evidence, Numb
 from halocline.findings.evidence import (
     OFF_NODE,
     ON_NODE,
-    SET_RATE,
     TWO_NODES,
     case,
     check,
-    on_nodes,
     over,
     times,
+    unless_rate_is_set,
     where_of,
 )
 from halocline.summary.summary import Summary
@@ -46,7 +45,7 @@ def judge(summary: Summary | None) -> Evidence:
             check(
                 criterion,
                 f"one-sided over two-sided, {size} B {where}",
-                over(on_nodes(put, summary, SET_RATE) if is_of_the_link else put, send),
+                over(unless_rate_is_set(put, summary, is_of_the_link), send),
                 needs=TWO_NODES if layout == OFF_NODE else "",
             )
         )

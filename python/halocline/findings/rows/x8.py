@@ -9,14 +9,12 @@ from halocline.findings.evidence import (
     BOTH,
     OFF_NODE,
     ON_NODE,
-    SET_RATE,
     TWO_NODES,
-    Find,
     case,
     check,
-    on_nodes,
     over,
     times,
+    unless_rate_is_set,
     where_of,
 )
 from halocline.findings.verdicts import sentences, ties
@@ -99,7 +97,9 @@ def judge(one_pair: Summary | None, pairs: Summary | None) -> Evidence:
                 ONE_PAIR_LARGE,
                 f"{other} over sendrecv, 4 MiB {where}",
                 over(
-                    _large(one_pair, layout, other),
+                    unless_rate_is_set(
+                        partial(at, protocol=other, bytes=LARGE), one_pair, layout == OFF_NODE
+                    ),
                     partial(at, protocol="sendrecv", bytes=LARGE),
                 ),
                 needs=needs,
@@ -117,11 +117,6 @@ def judge(one_pair: Summary | None, pairs: Summary | None) -> Evidence:
     remarks.append(ties(f"{PAIRS} pairs, {LARGE} B", BEST_OF_PAIRS[LARGE], of_large))
     checks += [*of_large.values(), *_pairs(pairs, PAIRS_SMALL, SMALL).values()]
     return Evidence(tuple(checks), tuple(numbers), sentences(*remarks))
-
-
-def _large(summary: Summary | None, layout: str, protocol: str) -> Find:
-    find = partial(case, summary, WORKLOAD, layout, protocol=protocol, bytes=LARGE)
-    return on_nodes(find, summary, SET_RATE) if layout == OFF_NODE else find
 
 
 def _pairs(summary: Summary | None, criterion: Criterion, size: int) -> dict[str, Check]:

@@ -9,14 +9,12 @@ from halocline.findings.evidence import (
     BOTH,
     OFF_NODE,
     ON_NODE,
-    SET_RATE,
     TWO_NODES,
-    Find,
     case,
     check,
-    on_nodes,
     over,
     times,
+    unless_rate_is_set,
     where_of,
 )
 from halocline.findings.placed import PLACED, placed, where_placed
@@ -67,7 +65,7 @@ def judge(halo: Summary | None, placement: Summary | None) -> Evidence:
             at = partial(case, halo, WORKLOAD, layout, words=words)
             plain = partial(at, protocol="isend_irecv")
             of_the_link = layout == OFF_NODE and words not in SMALL_WORDS
-            compared_to = on_nodes(plain, halo, SET_RATE) if of_the_link else plain
+            compared_to = unless_rate_is_set(plain, halo, of_the_link)
             named = f"{words} words {where}"
             numbers += times((f"isend_irecv, {named}", plain))
             ways = [("persistent", PERSISTENT, needs)]
@@ -100,18 +98,17 @@ def _placed(
             criterion,
             f"isend_irecv over {other}, {words} words, {where_placed(summary, placement)}",
             over(
-                _plain(summary, placement, words),
+                unless_rate_is_set(
+                    partial(placed, summary, placement, "isend_irecv", words),
+                    summary,
+                    words not in SMALL_WORDS,
+                ),
                 partial(placed, summary, placement, other, words),
             ),
         )
         for words in sizes
         for other in OTHERS
     }
-
-
-def _plain(summary: Summary | None, placement: str, words: int) -> Find:
-    find = partial(placed, summary, placement, "isend_irecv", words)
-    return find if words in SMALL_WORDS else on_nodes(find, summary, SET_RATE)
 
 
 claim = Claim(
