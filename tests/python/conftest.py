@@ -169,7 +169,11 @@ def standin(
 
 @pytest.fixture
 def command(standin: Path, capsys: pytest.CaptureFixture[str]) -> Command:
-    """Runs `halocline WORD…` in this process, with the stand-in driver."""
+    """Runs `halocline WORD…` in this process, with the stand-in driver.
+
+    What the tool calls an unexpected error fails the test, but for the one that tests raise.
+    """
+    unexpected = "unexpected error: RuntimeError: surprise"
 
     def run(*words: str | Path) -> Ended:
         capsys.readouterr()
@@ -177,6 +181,7 @@ def command(standin: Path, capsys: pytest.CaptureFixture[str]) -> Command:
             main([str(word) for word in words])
         out, err = capsys.readouterr()
         assert isinstance(ended.value.code, int)
+        assert unexpected in err or "unexpected error" not in err, err
         return Ended(ended.value.code, out, err)
 
     return run

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,12 @@ import pytest
 
 from conftest import Command
 from halocline.launch import mock
+from halocline.launch.job import Job, Outcome
+from halocline.launch.mock import mock_job
 from halocline.summary.summary import of_run
 
 LIMIT = 5000
+MOCK = "halocline.campaign.starters.mock_job"
 Times = Callable[[str, dict[str, str]], float]
 
 
@@ -179,6 +183,14 @@ def test_saturation(command: Command, times: Callable[[Times], None]) -> None:
     assert (found["linear_to"], found["full_at"]) == (4, 4)
 
 
+def test_saturation_needs_two_numbers_of_pairs(command: Command) -> None:
+    for words in ((), ("pairs=2", "--ranks", "8")):
+        ended = command("detect", "saturation", *words, "--machine", "mock:1us", "--output", "s")
+        assert ended.code == 2
+        assert "give --ranks 4 or more, and no pairs=N or several" in ended.err
+        assert not Path("s").exists()
+
+
 def test_saturation_of_one_number_of_pairs_says_what_is_missing(command: Command) -> None:
     command("run", "pairs", "bytes=8", "pairs=1", "--machine", "mock:1us", "--output", "one")
     ended = command("detect", "saturation", "--in", "one")
@@ -212,6 +224,56 @@ def test_too_few_sizes_or_launches_are_not_taken_for_an_absence(command: Command
     assert only["texts"][0].startswith("periodic steps unknown: 0 points of the curve have 4")
 
 
+def test_an_interrupted_search_is_refined_when_it_is_resumed(
+    command: Command, times: Callable[[Times], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def reduced(_: str, axes: dict[str, str]) -> float:
+        size = int(axes["bytes"])
+        return 2e-6 + size / 1e9 if size < 3000 else 5e-6 + size / 1.5e9
+
+    def interrupted(job: Job, *others: Any) -> Outcome:
+        if job.launch == 2:
+            raise KeyboardInterrupt
+        return mock_job(job, *others)
+
+    times(reduced)
+    monkeypatch.setattr(MOCK, interrupted)
+    options = ("--ranks", "4", "--machine", "mock:1us", "--output", "a")
+    ended = command("detect", "algorithm", "allreduce", *options)
+    assert ended.code == 130
+    assert ended.err.endswith("resume with `halocline detect algorithm --resume a`\n")
+    monkeypatch.setattr(MOCK, mock_job)
+    wrong = command("detect", "packets", "--resume", "a")
+    assert (wrong.code, wrong.out) == (2, "")
+    assert "a is not a search by `halocline detect packets`" in wrong.err
+    ended = command("detect", "algorithm", "--resume", "a")
+    assert ended.code == 0, ended.err
+    assert ended.out.splitlines()[0].endswith("between 2999 B and 3000 B")
+    refused = command("detect", "algorithm", "bytes=8", "--resume", "a")
+    assert "leave it out: a search resumes with its original settings" in refused.err
+
+
+def test_a_library_that_fails_hides_no_answer_of_another(
+    command: Command, times: Callable[[Times], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(job: Job, *others: Any) -> Outcome:
+        outcome = mock_job(job, *others)
+        return (
+            outcome
+            if job.toolchain.name == "mpich"
+            else replace(outcome, ok=False, reason="it crashed")
+        )
+
+    times(with_a_limit)
+    monkeypatch.setattr(MOCK, failing)
+    words = ("--mpi", "mpich", "--mpi", "openmpi", "--machine", "mock:1us", "--output", "e")
+    ended = command("detect", "eager-limit", *words)
+    assert ended.code == 1
+    assert "up to 5000 B, and not from 5001 B on" in ended.out
+    assert "report: e/mpich/report.html" in ended.out
+    assert "it crashed" in ended.err
+
+
 def test_what_is_measured_has_no_place_beside_a_recorded_run(command: Command) -> None:
     ended = command("detect", "packets", "bytes=8", "--mpi", "intel", "--in", "r")
     assert ended.code == 2
@@ -233,6 +295,9 @@ def test_an_operation_without_sizes_is_refused_before_anything_is_written(
     ended = command("detect", "algorithm", "barrier", "--machine", "mock:1us", "--output", "a")
     assert ended.code == 2
     assert "barrier has no sizes to search" in ended.err
+    ended = command("detect", "algorithm", "pingpong", "--machine", "mock:1us", "--output", "a")
+    assert ended.code == 2
+    assert "pingpong is not a collective operation" in ended.err
     assert not Path("a").exists()
 
 

@@ -156,7 +156,7 @@ def test_the_gate_of_a_ci_service(name: str, tmp_path: Path, variables: dict[str
 def test_the_gate_as_a_test_of_reframe(tmp_path: Path, variables: dict[str, str]) -> None:
     words = ("bytes=8", "protocol=send_recv", "--machine", "mock:1us", "--output", "baseline")
     run(["halocline", "run", "pingpong", *words], tmp_path, variables)
-    here = {**variables, "HOME": str(tmp_path)}
+    here = {**variables, "HOME": str(tmp_path), "TMPDIR": str(tmp_path)}  # its logs
     baseline = f"baseline={tmp_path / 'baseline'}"
     output = run(["reframe", "-c", EXAMPLES / REFRAME, "-S", baseline, "-r"], tmp_path, here)
     assert "P: compared: 1 cases" in output

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from enum import StrEnum
 from pathlib import Path
@@ -22,6 +22,7 @@ from halocline.cli.options import (
     Mpi,
     Output,
     launches_options,
+    seconds_of,
     shared_options,
 )
 from halocline.detect import in_summary
@@ -55,6 +56,19 @@ _WORKLOADS = {
     What.SATURATION: "pairs",
 }
 
+_DEFAULTS = {
+    What.PACKETS: {"protocol": "send_recv"},
+    What.HALF_BANDWIDTH: {"protocol": "send_recv"},
+    What.SATURATION: {"protocol": "send_recv", "bytes": "8,1MiB"},
+}
+_SEARCHES: dict[What, Callable[[Experiment], detecting.Search]] = {
+    What.EAGER_LIMIT: detecting.eager_limit,
+    What.PACKETS: detecting.packets,
+    What.HALF_BANDWIDTH: detecting.half_bandwidth,
+    What.ALGORITHM: detecting.algorithm,
+    What.SATURATION: detecting.saturation,
+}
+
 
 def detect(
     what: Annotated[What, typer.Argument(show_default=False)],
@@ -83,6 +97,9 @@ def detect(
     recorded: Annotated[
         Path | None, typer.Option("--in", help="Search this run; measure nothing.")
     ] = None,
+    resume: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Continue an interrupted search.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
 ) -> None:
     """Find where message times change abruptly, or where adding pairs no longer helps.
@@ -92,23 +109,33 @@ def detect(
 
     Example: halocline detect eager-limit --mpi openmpi env.OMPI_MCA_btl_sm_eager_limit=1024,8192
     """
+    if recorded is not None or resume is not None:
+        given = {
+            "--mpi": mpi,
+            "--machine": machine,
+            "--ranks": ranks,
+            "--hosts": hosts,
+            "--launcher": launcher,
+            "--launches": launches,
+            "--budget": budget,
+            "--half-width": half_width,
+            "--deadline": deadline,
+            "--output": output,
+        }
     if recorded is not None:
-        _only_recorded(
+        _refuse(
             words or (),
-            {
-                "--mpi": mpi,
-                "--machine": machine,
-                "--ranks": ranks,
-                "--hosts": hosts,
-                "--launcher": launcher,
-                "--launches": launches,
-                "--budget": budget,
-                "--half-width": half_width,
-                "--deadline": deadline,
-                "--output": output,
-            },
+            {**given, "--resume": resume},
+            "--in searches all that the run has, and measures nothing",
+            "--in",
         )
-        runs = [recorded]
+        runs: Iterable[Path] = [recorded]
+    elif resume is not None:
+        del given["--budget"]  # that of further rounds
+        begun = "a search resumes with its original settings, except --budget"
+        _refuse(words or (), given, begun, "--resume")
+        round_s = seconds_of(budget or _BUDGET, "--budget")
+        runs = [detecting.resume(what, _SEARCHES[what], resume, round_s)]
     else:
         options = [
             *shared_options(
@@ -124,11 +151,11 @@ def detect(
             Option("experiment.ranks", "--ranks", None if ranks is None else [ranks]),
         ]
         runs = _measure(what, words or (), options, output)
-    results = {run: _found(what, of_run(run)) for run in runs}
-    if as_json:
-        print(json.dumps(_json(what, results), indent=2))
-        return
-    for run, places in results.items():
+    results: dict[Path, Results] = {}
+    for run in runs:
+        places = results[run] = _found(what, of_run(run))
+        if as_json:
+            continue
         for name, (texts, _) in places.items():
             for text in texts:
                 print(f"{name}: {text}")
@@ -136,17 +163,16 @@ def detect(
             few = "too few measured cases that this search can use"
             print(f"{run}: {few}: see `halocline summary {run}`")
         if recorded is None:
-            print(f"report: {run / 'report.html'}")
+            print(f"report: {run / 'report.html'}", flush=True)
+    if as_json:
+        print(json.dumps(_json(what, results), indent=2))
 
 
-def _only_recorded(words: Sequence[str], options: Mapping[str, object]) -> None:
-    """UserError for what would be measured: a recorded run has what it has."""
+def _refuse(words: Sequence[str], options: Mapping[str, object], why: str, with_: str) -> None:
+    """UserError for what says how to measure: a folder has its own settings."""
     given = [*words, *(name for name, value in options.items() if value not in (None, []))]
     if given:
-        raise UserError(
-            f"{', '.join(given)} with --in",
-            remedy="leave it out: --in searches all that the run has, and measures nothing",
-        )
+        raise UserError(f"{', '.join(given)} with {with_}", remedy=f"leave it out: {why}")
 
 
 def _launches(what: What) -> str:
@@ -156,7 +182,8 @@ def _launches(what: What) -> str:
 
 def _measure(
     what: What, words: Sequence[str], options: Sequence[Option], output: Path | None
-) -> list[Path]:
+) -> Iterator[Path]:
+    """The run of each library, as soon as it is measured."""
     workload = _WORKLOADS.get(what, "")
     words = list(words)
     if what is What.ALGORITHM:
@@ -165,36 +192,33 @@ def _measure(
             raise UserError("no collective operation named", remedy=remedy)
         workload = words.pop(0)
         _require_sizes(workload)
-    defaults = {What.PACKETS: "send_recv", What.HALF_BANDWIDTH: "send_recv"}
-    if what in defaults and not any(word.startswith("protocol=") for word in words):
-        words.append(f"protocol={defaults[what]}")
-    asked = replace(
-        from_words(workload, words, known(), options), title=f"{what}".replace("-", " ")
-    )
-    searches: dict[What, Callable[[Experiment], detecting.Search]] = {
-        What.EAGER_LIMIT: detecting.eager_limit,
-        What.PACKETS: detecting.packets,
-        What.HALF_BANDWIDTH: detecting.half_bandwidth,
-        What.ALGORITHM: detecting.algorithm,
-        What.SATURATION: detecting.saturation,
-    }
-    runs = []
+    for axis, value in _DEFAULTS.get(what, {}).items():
+        if not any(word.startswith(f"{axis}=") for word in words):
+            words.append(f"{axis}={value}")
+    asked = replace(from_words(workload, words, known(), options), title=detecting.title_of(what))
     for name in asked.mpi:
         several = len(asked.mpi) > 1
         experiment = replace(asked, mpi=(name,), title=f"{asked.title} of {name}")
         folder = output / name if output and several else output
-        runs.append(detecting.carry_out(searches[what](experiment), folder))
-    return runs
+        search = replace(_SEARCHES[what](experiment), round_s=experiment.budget_s)
+        yield detecting.carry_out(what, search, folder)
 
 
 def _require_sizes(operation: str) -> None:
-    """UserError for an operation without message sizes, such as barrier."""
+    """UserError for anything but a collective operation with message sizes."""
     workload = known().catalogue.workload(operation)
-    if workload is not None and workload.axis("bytes") is None:
-        raise UserError(
-            f"{operation} has no sizes to search",
-            remedy=f"name a collective operation with sizes, or use `halocline run {operation}`",
-        )
+    if workload is None:
+        return  # refused with all names, when the words are read
+    if workload.axis("structure") is None:
+        problem = f"{operation} is not a collective operation"
+    elif workload.axis("bytes") is None:
+        problem = f"{operation} has no sizes to search"
+    else:
+        return
+    raise UserError(
+        problem,
+        remedy=f"name a collective operation with sizes, or use `halocline run {operation}`",
+    )
 
 
 Texts = Callable[[Any], tuple[str, ...]]

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from halocline.base.errors import Interrupted, RunFailed, UserError
+from halocline.base.shell import pasted
+from halocline.base.units import counted
 from halocline.cli import measuring
 from halocline.detect.changes import Change, Kind
 from halocline.detect.curves import NotFound
@@ -28,18 +32,67 @@ class Search:
 
     first: Experiment
     more: Callable[[Summary], tuple[Part, ...]] = lambda _: ()
+    round_s: float = 60.0
 
 
-def carry_out(search: Search, output: Path | None) -> Path:
+def carry_out(what: str, search: Search, output: Path | None) -> Path:
     """The run folder, to which each round adds its parts."""
-    path = measuring.begin(search.first, output, report=False)
+    with _resumed_as(what):
+        path = measuring.begin(search.first, output, report=False)
+        return _refined(search, path)
+
+
+def resume(
+    what: str, search_of: Callable[[Experiment], Search], path: Path, round_s: float
+) -> Path:
+    """Measure what an interrupted search lacks: the rest of its last round, and further rounds."""
+    experiment = run_folder.open_run(path).experiment
+    if not experiment.title.startswith(title_of(what)) or len(experiment.mpi) > 1:
+        raise UserError(
+            f"{path} is not a search by `halocline detect {what}`",
+            allowed="a run folder of one library that it wrote",
+            remedy="name one of these",
+        )
+    axes = experiment.parts[0].axes if experiment.parts else experiment.axes
+    with _resumed_as(what):
+        measuring.resume(path, report=False)
+        search = search_of(replace(experiment, axes=axes))
+        return _refined(replace(search, round_s=round_s), path)
+
+
+def title_of(what: str) -> str:
+    """The title of a search's run."""
+    return what.replace("-", " ")
+
+
+def _refined(search: Search, path: Path) -> Path:
     for _ in range(_ROUNDS_MAXIMUM):
         if not (parts := search.more(of_run(path))):
             break
-        run_folder.add_parts(run_folder.open_run(path), parts, search.first.budget_s)
+        run_folder.add_parts(run_folder.open_run(path), parts, search.round_s)
         measuring.resume(path, report=False)
     write_report([path])
     return path
+
+
+@contextmanager
+def _resumed_as(what: str) -> Iterator[None]:
+    """An interrupted or failed search names the command that resumes it, refinement included."""
+
+    def resumed(remedy: str, path: Path) -> str:
+        run = pasted("halocline", "run", "--resume", path)
+        return remedy.replace(run, pasted("halocline", "detect", what, "--resume", path))
+
+    try:
+        yield
+    except Interrupted as stopped:
+        remedy = resumed(stopped.remedy, stopped.saved)
+        raise Interrupted(stopped.stop, saved=stopped.saved, remedy=remedy) from stopped
+    except RunFailed as failed:
+        if failed.saved is None:
+            raise
+        remedy = resumed(failed.remedy, failed.saved)
+        raise type(failed)(failed.what, saved=failed.saved, remedy=remedy) from failed
 
 
 def eager_limit(asked: Experiment) -> Search:
@@ -93,6 +146,12 @@ def saturation(asked: Experiment) -> Search:
     """One round over the numbers of pairs that the ranks can make."""
     most = max(asked.ranks) // 2
     pairs = dict(asked.axes).get("pairs", octaves(1, most))
+    if len({int(number) for number in pairs if int(number) <= most}) < 2:
+        raise UserError(
+            f"{counted(max(asked.ranks), 'rank')} can make {counted(most, 'pair')} at most",
+            allowed="at least two numbers of pairs, which are compared",
+            remedy="give --ranks 4 or more, and no pairs=N or several",
+        )
     axes = tuple(sorted({**dict(asked.axes), "pairs": pairs}.items()))
     return Search(replace(asked, axes=axes))
 

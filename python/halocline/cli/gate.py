@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -11,6 +11,7 @@ from typing import TextIO
 
 from halocline.base.errors import RunFailed, Undecided, UserError, UserErrors
 from halocline.cli import measuring
+from halocline.cli.here import known
 from halocline.cli.sides import Asked, again_of
 from halocline.compare import history as past
 from halocline.compare.comparison import Comparison
@@ -22,11 +23,14 @@ from halocline.compare.gate import (
     wants_another,
     write_junit,
 )
+from halocline.compare.recorded import common_cases, own_of
 from halocline.compare.two_runs import of_folders
 from halocline.report.history import PAGE, write_history
 from halocline.report.write import require_page
 from halocline.samples.dataset import load
-from halocline.samples.run_folder import open_run, require_new
+from halocline.samples.run_folder import RunFolder, open_run, require_new
+from halocline.specification.expand import expand
+from halocline.specification.experiment import Experiment
 
 _OPEN = "the gate is undecided"
 Measure = Callable[[int], Comparison]  # numbered from 0
@@ -113,8 +117,10 @@ def _against_baseline(asked: Asked, resolution: float, output: Path | None) -> M
         remedy = "leave it out: the baseline's experiment is measured again"
         raise UserError(f"{arguments!r} with a baseline", remedy=remedy)
     baseline = asked.runs[0]
-    load(open_run(baseline).samples)  # report damage before measuring
-    now = again_of(open_run(baseline).experiment, asked.settings[1])
+    recorded = open_run(baseline)
+    load(recorded.samples)  # report damage before measuring
+    now = again_of(recorded.experiment, asked.settings[1])
+    _require_common_cases(recorded, now, asked.settings[1])
 
     def measure(number: int) -> Comparison:
         title = f"gate {baseline.name}"
@@ -128,6 +134,23 @@ def _against_baseline(asked: Asked, resolution: float, output: Path | None) -> M
         return replace(of_folders((baseline, path), resolution), other=f"now ({path})")
 
     return measure
+
+
+def _require_common_cases(baseline: RunFolder, now: Experiment, own: Mapping[str, str]) -> None:
+    """UserError if what would be measured has no case of the baseline."""
+    catalogues = baseline.catalogue, known().catalogue
+    cases = expand(baseline.experiment, catalogues[0]), expand(now, catalogues[1])
+    try:
+        common_cases(cases, own_of((baseline.experiment, now)), catalogues)
+    except UserError:
+        if not own:
+            raise
+        settings = " ".join(f"--b {key}={value}" for key, value in own.items())
+        raise UserError(
+            f"{settings}: no case would be comparable with {baseline.path}",
+            allowed="keys that have one value in the baseline",
+            remedy="measure a baseline with one value of each",
+        ) from None
 
 
 def _has_wrong_data(path: Path) -> bool:

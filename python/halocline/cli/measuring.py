@@ -18,6 +18,7 @@ from halocline.campaign.precision import measure, resume_remedy
 from halocline.campaign.queues import check_places
 from halocline.campaign.starters import mock_toolchains, starter
 from halocline.cli import here
+from halocline.compare import folder as comparison
 from halocline.environment import collect
 from halocline.hosts import Hosts, find, temporary_hosts
 from halocline.profile.run import check_linker
@@ -26,6 +27,7 @@ from halocline.samples import run_folder
 from halocline.slurm.process_manager import check_process_managers
 from halocline.specification.expand import check_available
 from halocline.specification.experiment import MADE, MADE_NOTE, Experiment
+from halocline.tune import plan_file
 
 
 def begin(
@@ -97,6 +99,7 @@ def _new(experiment: Experiment, output: Path | None, title: str | None = None) 
 @contextmanager
 def _open(path: Path) -> Iterator[_Made]:
     """A folder that is measured into again, with the same libraries."""
+    _refuse_planned(path)
     folder = run_folder.open_run(path)
     with reporting() as reporter, hosts_of(folder.experiment) as hosts:
         toolchains = here.toolchains_of(folder.experiment, reporter.say)
@@ -105,6 +108,19 @@ def _open(path: Path) -> Iterator[_Made]:
         )
         check_places(folder.experiment, hosts)
         yield _Made(folder, toolchains, hosts, reporter)
+
+
+def _refuse_planned(path: Path) -> None:
+    """UserError for the folder of a search or of a comparison's side: launches that these did not
+    plan would count as theirs."""
+    above = path.resolve().parent
+    is_side = (above / comparison.NAME).is_file()
+    for search in (path, above.parent) if is_side else (path,):
+        if (search / plan_file.NAME).is_file():
+            problem = f"{path} was written by `halocline tune`"
+            raise UserError(problem, remedy=plan_file.resume_remedy(search))
+    if is_side:
+        raise UserError(f"{path} is a side of a comparison", remedy=comparison.resume_remedy(above))
 
 
 def _carry_out(made: _Made, *, report: bool) -> Path:

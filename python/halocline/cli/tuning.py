@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from halocline.base.errors import Interrupted, RunFailed, UserError
 from halocline.base.files import replace as replace_file
 from halocline.base.progress import Reporter, reporting
-from halocline.base.shell import pasted
 from halocline.base.toolchain import Toolchain
 from halocline.campaign.engine import carry_out
 from halocline.campaign.log import Log, of_turns
@@ -77,6 +76,10 @@ def begin(experiment: Experiment, asked: Asked, output: Path | None) -> Result:
 def resume(path: Path, budget_s: float | None = None) -> Result:
     """Resume an interrupted search, optionally with another budget."""
     asked = plan_file.read(path)
+    if budget_s is not None and not budget_s > 0:
+        raise UserError(
+            f"--budget is {budget_s:g} s", allowed="more than 0 s", remedy="write for example 5min"
+        )
     if budget_s is not None:
         asked = replace(asked, budget_s=budget_s)
     folder = run_folder.open_run(path)
@@ -118,7 +121,7 @@ def _searched(
         log = Log(folder.path)
         bench = Bench(space, folder, toolchains, log, scratch, hosts)
         policy = search(space, bench, Plan(asked.budget_s), reporter.say)
-        remedy = _resume(folder.path)
+        remedy = plan_file.resume_remedy(folder.path)
         found = carry_out(policy, starter(experiment), reporter, log, remedy)
         return found, bench
 
@@ -164,7 +167,7 @@ def _ways(chosen: Candidate, draft: Result, bench: Bench) -> dict[str, Path]:
 
 
 def _page(draft: Result, pairs: Sequence[Comparison], compared: Path) -> Path:
-    with keeping(draft.path, _resume(draft.path)):
+    with keeping(draft.path, plan_file.resume_remedy(draft.path)):
         # Imported late: it takes half a second, which must not delay the search.
         from halocline.report.tuned import write_tuned  # noqa: PLC0415
 
@@ -211,10 +214,11 @@ def _compared(
     except Interrupted as stopped:
         stop = stopped.__cause__
         assert isinstance(stop, KeyboardInterrupt)
-        raise Interrupted(stop, saved=path, remedy=_resume(path)) from stop
+        raise Interrupted(stop, saved=path, remedy=plan_file.resume_remedy(path)) from stop
     except RunFailed as failed:
         problem = f"the final comparison: {failed.what}"
-        remedy = f"see what its sides printed in {final}, fix the cause, and {_resume(path)}"
+        resumed = plan_file.resume_remedy(path)
+        remedy = f"see what its sides printed in {final}, fix the cause, and {resumed}"
         raise RunFailed(problem, saved=path, remedy=remedy) from failed
 
 
@@ -248,7 +252,3 @@ def side_of(space: Space, candidate: Candidate) -> Side:
         configuration=part.configuration,
     )
     return Side(part.title, experiment, space.keys | {"mpi", "machine"})
-
-
-def _resume(path: Path) -> str:
-    return f"resume with {pasted('halocline', 'tune', '--resume', path)}"

@@ -93,6 +93,11 @@ def sides(path: Path) -> tuple[Side, ...]:
     )
 
 
+def resume_remedy(path: Path) -> str:
+    """How to resume it."""
+    return _resuming(path, _content(path))
+
+
 def limits(path: Path) -> Limits:
     """Its limits on launches and time."""
     return _content(path).limits

@@ -84,7 +84,21 @@ def _why_undecided(measured: Sequence[Comparison], suspected: Mapping[str, Seque
             and sum(name in _comparable(comparison) for comparison in measured) == 1
         ):
             return f"{name} seemed slower and could not be measured again"
+    lost = [row for row in measured[0].rows if all(_lost(row, again) for again in measured)]
+    if lost:
+        more = f", and {counted(len(lost) - 1, 'other case')} as well" if lost[1:] else ""
+        first = lost[0]
+        return f"{identity(first.other)} has a figure in the baseline only: {first.reason}{more}"
     return ""
+
+
+def _lost(row: Row, measured: Comparison) -> bool:
+    """Whether only the baseline has a figure of a case: nothing shows that it did not regress."""
+    name = identity(row.other)
+    return any(
+        identity(each.other) == name and each.baseline_s is not None and each.other_s is None
+        for each in measured.rows
+    )
 
 
 def _comparable(measured: Comparison) -> dict[str, Row]:
@@ -135,6 +149,10 @@ def sentence(judged: Judgement) -> str:
         )
         if judged.open_rows:
             more += f"; for {len(judged.open_rows)} this cannot be ruled out: {_more(judged)}"
+        without = [row for row in judged.found.rows if row.low is None]
+        if without:
+            number, first = counted(len(without), "case"), without[0]
+            more += f"; {number} could not be compared, {identity(first.other)}: {first.reason}"
         return f"Gate passed: none of {cases} regressed by {allowed}{more}."
     wrong = ""
     if judged.wrong:

@@ -112,6 +112,7 @@ def of_runs(
         reaches.append((apart.reach(1 - CONFIDENCE), _paired(ours, theirs, fewest)))
     rows = rows_of(datasets, cases, estimates, launches, reasons, resolution, took_turns=False)
     known = [case_estimate for case_estimate in estimates if case_estimate is not None]
+    measured = [pair for pair in cases if not unmeasured(datasets, pair)]
     (overall,) = judged_estimates([_mean(known)], [max(launches, default=0)], resolution)
     return Comparison(
         *names,
@@ -123,7 +124,7 @@ def of_runs(
         (*notes, *(() if exact else _what_turns_would_give(reaches))),
         phases.of_runs(
             datasets,
-            cases,
+            measured,
             lambda ours, theirs: between_runs(ours, theirs, between),
             needed,
             resolution,

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy.special import bdtrc
 
 from halocline.base.errors import NoFigures
+from halocline.base.units import counted
 from halocline.compare import folder
 from halocline.compare.comparison import LAUNCHES_MINIMUM, cautious
 from halocline.summary.ratios import NO_DIFFERENCE, RISK, judged_estimates, percent_text, share_text
@@ -36,6 +37,7 @@ class SelfTest:
     delay: float
     launches: int
     usable_share: float  # of launches and cases
+    cases: tuple[int, int]  # judged, and measured
     reports_of: int  # launches of a drawn report
     measured: Rates
     alike: Rates
@@ -56,7 +58,7 @@ class SelfTest:
         alike, delayed = self.alike, self.delayed
         lines = [
             f"{self.mpi} against itself, {self.launches} launches of each side, "
-            f"{100 * self.usable_share:.0f} % of their figures usable:",
+            f"{100 * self.usable_share:.0f} % of their figures usable{self._dropped}:",
             f"  false alarms: {_of(alike.reports_claimed, alike.reports)} reports of "
             f"{self.reports_of} launches and {_of(alike.cells_claimed, alike.cells)} cases claim a "
             f"difference where none exists, the largest {share_text(alike.largest_claim)}; of "
@@ -70,6 +72,11 @@ class SelfTest:
                 f"{100 * delayed.found_share:.1f} % of the cases, and measured as "
                 f"{percent_text(self.delay + delayed.bias)}."
             )
+        else:
+            lines.append(
+                f"  power: too few launches of the side delayed by {share_text(self.delay)} have "
+                "figures to say how often that is found; the size below is estimated without it."
+            )
         lines.append(
             f"Claimed differences can be trusted on this machine under this load; "
             f"{self._found_text}."
@@ -78,6 +85,14 @@ class SelfTest:
             "end other work on this node, bind the cores, and try again."
         )
         return tuple(lines)
+
+    @property
+    def _dropped(self) -> str:
+        """The number of cases without figures in most launches, which are not judged."""
+        judged, measured = self.cases
+        if judged == measured:
+            return ""
+        return f", {counted(measured - judged, 'case')} of {measured} left out for lack of them"
 
     @property
     def _found_text(self) -> str:
@@ -98,8 +113,10 @@ def of_folder(path: Path) -> SelfTest:
     """The result of a folder of three sides; NoFigures if too few launches are usable."""
     logs, delay = folder.logs(path)
     alike, delayed = logs[0], logs[1]
-    usable = np.isfinite(alike).all(axis=0)
-    kept = alike[:, np.isfinite(alike).mean(axis=0) >= 0.5]
+    usable = np.isfinite(alike).mean(axis=0) >= 0.5
+    both = usable & (np.isfinite(delayed).mean(axis=0) >= 0.5)
+    usable = both if both.any() else usable
+    kept, delayed = alike[:, usable], delayed[:, usable]
     whole = kept[np.isfinite(kept).all(axis=1)] if kept.shape[1] else kept[:0]
     if len(whole) < 2 * LAUNCHES_MINIMUM:
         raise NoFigures(
@@ -114,7 +131,8 @@ def of_folder(path: Path) -> SelfTest:
         mpi=folder.names(path)[0],
         delay=delay,
         launches=len(alike),
-        usable_share=float(np.isfinite(alike).mean()) if usable.size else 0.0,
+        usable_share=float(np.isfinite(alike).mean()) if alike.size else 0.0,
+        cases=(kept.shape[1], alike.shape[1]),
         reports_of=count,
         measured=measured,
         alike=drawn(whole, 0.0, count, _REPORTS),
@@ -143,9 +161,12 @@ def _found_from(
     def with_known(wanted: float) -> float:
         moved = delayed + math.log1p(wanted) - math.log1p(delay)
         rates = _of_delayed(moved, wanted, count, _REPORTS_OF_A_DELAY)
-        return rates.found_share if rates else 1.0
+        assert rates is not None
+        return rates.found_share
 
-    delays = found_from(without), found_from(with_known)
+    delays = [found_from(without)]
+    if _of_delayed(delayed, delay, count, 1) is not None:
+        delays.append(found_from(with_known))
     return None if None in delays else max(size for size in delays if size is not None)
 
 

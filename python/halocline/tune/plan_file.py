@@ -12,6 +12,7 @@ from msgspec import Meta, Struct
 from halocline.base.errors import UserError
 from halocline.base.files import replace
 from halocline.base.reading import Elapsed, json_file, require_schema
+from halocline.base.shell import pasted
 from halocline.specification.cases import AxisValue
 from halocline.summary.ratios import NO_DIFFERENCE
 from halocline.tune.candidates import Values
@@ -43,6 +44,11 @@ def write(path: Path, asked: Asked) -> None:
     """Write it into a run folder."""
     content = {"schema": SCHEMA, **asdict(asked), "default": dict(asked.default)}
     replace(path / NAME, json.dumps(content, indent=1) + "\n")
+
+
+def resume_remedy(path: Path) -> str:
+    """How to resume the search of a folder."""
+    return f"resume with {pasted('halocline', 'tune', '--resume', path)}"
 
 
 def read(path: Path) -> Asked:

@@ -18,7 +18,7 @@ from halocline.summary.ratios import (
     percent_text,
     share_text,
 )
-from halocline.summary.stats import estimate
+from halocline.summary.stats import Estimate, estimate
 from halocline.tune.candidates import Candidate
 
 
@@ -73,17 +73,19 @@ def judged(
     do not differ from the best one, the one that changes least is recommended.
     """
     rows = [np.mean(table, axis=1) if table.size else np.empty(0) for table in tables]
-    centres = [float(np.nanmean(row)) if np.isfinite(row).any() else math.inf for row in rows]
+    centres = [known.centre if known else math.inf for known in map(_estimate, rows)]
     best = min(range(len(rows)), key=lambda at: centres[at]) if rows else -1
     behind = [row - rows[best] for at, row in enumerate(rows) if at != best]
     ratios = _ratios([*rows, *behind], resolution)
     against_default = ratios[: len(rows)]
     rest = iter(ratios[len(rows) :])
     against_best = [None if at == best else next(rest) for at in range(len(rows))]
+    # Launches that one of the two lacks, and outliers, can make another one faster than the best.
+    beaten = any(other is not None and other.verdict == "faster" for other in against_best)
     recommended = [
         at
         for at, (ratio, other) in enumerate(zip(against_default, against_best, strict=True))
-        if ratio.verdict == "faster" and (other is None or _may_be_as_fast(other))
+        if ratio.verdict == "faster" and (not beaten if other is None else _may_be_as_fast(other))
     ]
     simplest = min(
         recommended,
@@ -141,9 +143,12 @@ def _open(ratio: Ratio) -> str:
     return f"{percent_text(ratio.low - 1)} to {percent_text(ratio.high - 1)} of its time"
 
 
+def _estimate(row: NDArray[np.float64]) -> Estimate | None:
+    """From the launches that have a figure; None if they are too few."""
+    usable = row[np.isfinite(row)]
+    return cautious(estimate(usable)) if usable.size >= LAUNCHES_MINIMUM else None
+
+
 def _ratios(rows: Sequence[NDArray[np.float64]], resolution: float) -> list[Ratio]:
-    usable = [row[np.isfinite(row)] for row in rows]
-    estimates = [
-        cautious(estimate(row)) if row.size >= LAUNCHES_MINIMUM else None for row in usable
-    ]
-    return judged_estimates(estimates, [row.size for row in usable], resolution)
+    launches = [int(np.isfinite(row).sum()) for row in rows]
+    return judged_estimates([_estimate(row) for row in rows], launches, resolution)

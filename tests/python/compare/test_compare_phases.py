@@ -27,6 +27,7 @@ def side(
     launches: int = LAUNCHES,
     steps: int = 0,
     preempted: int = 0,
+    failed: int = 0,
 ) -> Dataset:
     """A step of 1 ms of dynamics and a halo, which rank 1 is not in; jitter of 0.1 %."""
     records = []
@@ -47,6 +48,7 @@ def side(
             elapsed_s=[[dynamics + 2 * halo] * BATCHES],
             preempted=[preempted] * BATCHES,
             phases=of_phases if phases else [],
+            **({"status": "failed", "reason": "wrong payload"} if launch == failed else {}),
             facts=[{"name": "steps_per_day", "unit": "", "value": steps}] if steps else [],
         )
         records += [start(launch), record, complete(launch)]
@@ -93,6 +95,14 @@ def test_phases_of_recorded_launches_without_a_figure_claim_nothing(tmp_path: Pa
     _, halo, _ = compared(refused, turns=False).phases
     assert (halo.ratio.verdict, halo.low) == ("unknown", None)
     assert halo.reason == "launches with a time in the phase: 0, needed: 8"
+
+
+def test_a_case_that_failed_claims_nothing_of_its_phases(tmp_path: Path) -> None:
+    wrong = side(tmp_path / "a.jsonl", 1e-4), side(tmp_path / "b.jsonl", 2e-4, failed=3)
+    for turns in (True, False):
+        found = compared(wrong, turns)
+        assert found.rows[0].failed
+        assert found.phases == ()
 
 
 def test_sides_that_have_no_phase_in_common_have_no_table(tmp_path: Path) -> None:

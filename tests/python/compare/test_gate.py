@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import re
 import xml.etree.ElementTree as ET
@@ -17,16 +16,11 @@ import vl_convert
 from conftest import Command
 from halocline.base.errors import RunFailed, Undecided, UserError
 from halocline.cli.gate import judge
-from halocline.compare import history as past
-from halocline.compare.comparison import Comparison, Row
-from halocline.compare.gate import Judgement, sentence, suspects, write_junit
+from halocline.compare.comparison import Comparison
 from halocline.compare.history import Entry
 from halocline.launch.job import Job, Outcome
 from halocline.launch.mock import mock_job
 from halocline.report import history
-from halocline.samples.run_folder import drop_unended_line_of
-from halocline.specification.cases import Case
-from halocline.summary.ratios import Ratio
 from samples_records import jsonl
 
 GATE = ("--gate", "3%", "--launches", "8")
@@ -127,28 +121,6 @@ def test_the_history_grows_and_has_a_page(command: Command) -> None:
     assert "+20 %" in page
 
 
-def test_a_shared_history_loses_no_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The file of a history is locked before it is looked at, and never replaced."""
-    file = tmp_path / past.NAME
-    file.write_text('{"whole": 1}\n{"cut')
-    file.chmod(0o640)
-    before, locked = file.stat(), []
-
-    def drop(path: Path) -> None:
-        with path.open("a") as other, pytest.raises(BlockingIOError):
-            fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        locked.append(path)
-        drop_unended_line_of(path)
-
-    monkeypatch.setattr(past, "drop_unended_line_of", drop)
-    past.append(tmp_path, judged(compared(1.0, "equivalent"))[0], "abc")
-    assert locked == [file]
-    first, second = file.read_text().splitlines()
-    assert (first, json.loads(second)["commit"]) == ('{"whole": 1}', "abc")
-    after = file.stat()
-    assert (after.st_ino, after.st_mode) == (before.st_ino, before.st_mode)
-
-
 def test_the_times_of_a_history_are_as_in_its_table() -> None:
     """Of 24 hours, in UTC, whatever the reader's zone is."""
     one = Entry("2026-11-25T13:26:14Z", "", "case", 1e-6, 1.0, 0.99, 1.01, False)
@@ -184,81 +156,6 @@ def test_wrong_usage(words: tuple[str, ...], said: str, command: Command) -> Non
     assert said in ended.err
 
 
-def compared(ratio: float, verdict: str) -> Comparison:
-    case = Case("pingpong", (("bytes", 8),), "mpich", "here", 2)
-    measured_ratio = Ratio(verdict, ratio, 0.99 * ratio, 1.01 * ratio, 8)  # type: ignore[arg-type]
-    row = Row(case, case, 1e-6, ratio * 1e-6, measured_ratio, 0.99 * ratio, 1.01 * ratio)
-    return Comparison("before", "now", (row,), measured_ratio, False, 8)
-
-
-BAD, LEANING, GOOD = compared(1.05, "slower"), compared(1.04, "unknown"), compared(1.0, "none")
-
-
-def judged(*measured: Comparison) -> tuple[Judgement, int]:
-    """The judgement, and how many of these measurements it took."""
-    taken: list[int] = []
-
-    def measure(number: int) -> Comparison:
-        taken.append(number)
-        return measured[number]
-
-    return judge(measure, 0.03), len(taken)
-
-
-def test_what_no_other_measurement_confirms_passes() -> None:
-    assert suspects(BAD, 0.03)
-    assert not suspects(BAD, 0.06)
-    passed, taken = judged(BAD, GOOD)
-    assert taken == 2
-    assert passed == Judgement(BAD, 0.03, (), 1)
-    assert "not confirmed by another measurement" in sentence(passed)
-
-
-def test_what_is_as_fast_is_measured_once() -> None:
-    assert judged(GOOD)[1] == 1
-
-
-@pytest.mark.parametrize(
-    ("measured", "ok"),
-    [
-        ((BAD, BAD), False),
-        ((BAD, LEANING, BAD), False),
-        ((LEANING, BAD, BAD), False),  # what was missed once is found
-        ((BAD, LEANING, LEANING), True),
-        ((LEANING, LEANING), True),  # no third could make two of it
-        ((LEANING, GOOD), True),
-    ],
-)
-def test_a_regression_is_one_in_two_measurements(
-    measured: tuple[Comparison, ...], ok: bool
-) -> None:
-    found, taken = judged(*measured)
-    assert (found.ok, taken) == (ok, len(measured))
-
-
-def test_a_regression_is_reported_with_its_first_ratio() -> None:
-    assert "slower by 5.0 %" in sentence(judged(LEANING, BAD, BAD)[0])
-
-
-def test_what_cannot_be_ruled_out_is_said() -> None:
-    assert "for 1 this cannot be ruled out" in sentence(judged(LEANING, GOOD)[0])
-    assert "ruled out" not in sentence(judged(GOOD)[0])
-
-
-def test_a_recorded_baseline_takes_no_budget() -> None:
-    found, _ = judged(LEANING, GOOD)
-    for taken, remedy in ((True, "raise --budget"), (False, "a baseline with more launches")):
-        assert remedy in sentence(replace(found, found=replace(found.found, taken=taken)))
-
-
-def test_a_program_that_writes_colours_leaves_well_formed_xml(tmp_path: Path) -> None:
-    found, _ = judged(GOOD)
-    write_junit(replace(found, undecided="failed with \x1b[31merror\x1b[0m"), tmp_path / "j.xml")
-    error = ET.parse(tmp_path / "j.xml").getroot().find(".//error")
-    assert error is not None
-    assert error.get("message") == "failed with ?[31merror?[0m"
-
-
 def test_a_gate_that_could_compare_nothing_neither_passes_nor_fails(command: Command) -> None:
     words = ("bytes=8", "protocol=send_recv", "--machine", "mock:1us", "--output", "few")
     command("run", "pingpong", *words, "--launches", "1")
@@ -269,29 +166,15 @@ def test_a_gate_that_could_compare_nothing_neither_passes_nor_fails(command: Com
     assert ET.parse("gate.xml").getroot().find(".//skipped") is not None
 
 
-def test_what_could_not_be_measured_again_is_undecided() -> None:
-    (row,) = BAD.rows
-    nothing = Ratio("unknown", 1.0, None, None, 3)
-    row = replace(row, ratio=nothing, low=None, high=None, reason="refused")
-    lost = replace(BAD, rows=(row,))
-    found, taken = judged(BAD, lost, lost)
-    assert (found.ok, taken) == (True, 3)
-    assert "could not be measured again" in found.undecided
-    assert judged(BAD, lost, BAD)[0].ok is False
-
-
-@pytest.mark.parametrize("kind", [RunFailed, UserError])
-def test_a_second_measurement_that_fails_loses_nothing_of_the_first(
-    kind: type[RunFailed] | type[UserError],
+def test_settings_without_a_case_in_common_are_refused_before_a_measurement(
+    command: Command,
 ) -> None:
-    def fails(number: int) -> Comparison:
-        if number:
-            raise kind("mpich: crashed", remedy="see its log")
-        return BAD
-
-    found = judge(fails, 0.03)
-    assert (found.found, found.ok) == (BAD, True)
-    assert "mpich: crashed" in found.undecided
+    words = ("bytes=8", "protocol=send_recv", "layout=1N2P,2N1P", "--machine", "mock:1us")
+    command("run", "pingpong", *words, "--output", "baseline")
+    gate = command("compare", *GATE[:2], "baseline", "--b", "layout=1N1P", "--output", "now")
+    assert gate.code == 2
+    assert "--b layout=1N1P: no case would be comparable with baseline" in gate.err
+    assert not Path("now").exists()
 
 
 @pytest.mark.parametrize("option", ["--junit", "--history"])
@@ -360,15 +243,6 @@ def test_a_folder_or_a_damaged_history_is_reported_before_a_measurement(
     assert code == 2
     assert "past/history.jsonl:1" in err
     assert not Path("both").exists()
-
-
-def test_an_open_gate_is_an_error_in_its_file(tmp_path: Path) -> None:
-    judged_ = Judgement(BAD, 0.03, (), 1, "mpich: crashed")
-    write_junit(judged_, tmp_path / "gate.xml")
-    suite = ET.parse(tmp_path / "gate.xml").getroot().find("testsuite")
-    assert suite is not None
-    assert suite.get("errors") == "1"
-    assert suite.find("testcase/error") is not None
 
 
 def test_json_is_all_that_is_on_stdout(command: Command) -> None:

@@ -65,7 +65,9 @@ def smallest_found(logs: NDArray[np.float64]) -> float | None:
 def test_where_nothing_is_found_it_says_so() -> None:
     noise = np.random.default_rng(5).normal(0, 5, (40, 1))
     assert smallest_found(noise) is None
-    found = SelfTest("mpich", 0.01, 160, 1.0, 20, claiming(1, 20), claiming(4, 400), None, None)
+    found = SelfTest(
+        "mpich", 0.01, 160, 1.0, (1, 1), 20, claiming(1, 20), claiming(4, 400), None, None
+    )
     assert "not even a factor of two is found in 95 % of the cases, by 20" in found.lines[-1]
 
 
@@ -82,7 +84,7 @@ def test_a_few_more_claims_than_five_in_a_hundred_are_chance(
     drawn: int, measured: int, trusted: bool
 ) -> None:
     found = SelfTest(
-        "mpich", 0.01, 160, 1.0, 20, claiming(measured, 20), claiming(drawn, 400), None
+        "mpich", 0.01, 160, 1.0, (1, 1), 20, claiming(measured, 20), claiming(drawn, 400), None
     )
     assert found.trusted is trusted
 
@@ -102,6 +104,27 @@ def test_launches_without_a_usable_case_are_too_few(
         NoFigures, match=r"0 of 40 launches are usable, needed: 16; .* end other work"
     ):
         selftest.of_folder(tmp_path)
+
+
+def test_a_case_without_figures_is_left_out_on_all_sides_and_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    noise = np.random.default_rng(11).normal(0, 0.002, (2, 60, 3))
+    alike, delayed = noise[0], noise[1] + np.log(1.01)
+    alike[:, 1] = delayed[:, 1] = np.nan
+    delayed[:40, 2] = np.nan
+    monkeypatch.setattr("halocline.compare.folder.logs", lambda path: ((alike, delayed), 0.01))
+    monkeypatch.setattr("halocline.compare.folder.names", lambda path: ("mpich",))
+    found = selftest.of_folder(tmp_path)
+    assert found.cases == (1, 3)
+    assert "2 cases of 3 left out for lack of them" in found.lines[0]
+    assert found.delayed is not None
+    assert found.found_from is not None
+    delayed[10:] = np.nan  # no case is left: what is found is estimated from the others
+    found = selftest.of_folder(tmp_path)
+    assert (found.cases, found.delayed) == ((2, 3), None)
+    assert found.found_from is not None
+    assert "too few launches of the side delayed by 1.0 %" in "".join(found.lines)
 
 
 def test_an_interrupted_selftest_is_resumed_to_its_verdict(

@@ -207,13 +207,16 @@ def test_lost_launches_of_the_last_comparison_are_made_up_for(
 def test_more_launches_than_the_most_are_not_made(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tables = [np.full((1, 1), np.nan)] * 3
-    monkeypatch.setattr(comparison, "logs", lambda path: (tables, 0.0))
+    def lost(path: Path) -> tuple[list[Any], float]:
+        return [np.full_like(table, np.nan) for table in logs(path)[0]], 0.0
+
+    logs = comparison.logs
+    monkeypatch.setattr(comparison, "logs", lost)
     monkeypatch.setattr(tuning, "final_launches", lambda *_: FINAL_LAUNCHES)
-    command(*WORDS, *TRIED)
+    assert command(*WORDS, *TRIED).code == 0
     assert launches_of("tuned") == FINAL_LAUNCHES_MOST
     monkeypatch.setattr(Bench, "spent_s", lambda bench: 60.0)  # all of the budget
-    command(*WORDS, *TRIED[:-1], "late")
+    assert command(*WORDS, *TRIED[:-1], "late").code == 0
     assert launches_of("late") == FINAL_LAUNCHES
 
 

@@ -81,6 +81,24 @@ def test_it_says_where_it_cannot_tell() -> None:
     assert sentence(of(), 0, 3).startswith("No candidate could be compared with the default")
 
 
+def test_a_launch_that_was_disturbed_does_not_hide_the_best() -> None:
+    best = launches(-0.1)
+    best[3] += np.log(4)
+    found = of((PLAIN, best), (SET, launches(-0.04, seed=2)))
+    assert found.recommended == 0
+    assert found.against_best[0] is None
+    assert found.against_best[1] is not None
+    assert found.against_best[1].verdict == "slower"
+
+
+def test_the_best_is_one_of_those_with_enough_launches() -> None:
+    few = launches(-0.12, seed=2)
+    few[5:] = np.nan
+    found = of((PLAIN, launches(-0.1)), (SET, few))
+    assert (found.outcome, found.recommended) == ("better", 0)
+    assert found.against_best[0] is None
+
+
 def test_launches_in_which_a_problem_has_no_figure_do_not_count() -> None:
     table = np.hstack([launches(-0.2), launches(-0.1, seed=2)])
     table[0, 1] = np.nan
