@@ -1,8 +1,9 @@
 # halocline.f90 from its templates: procedures that differ only in an integer's kind, in the form of
-# the communicator or in the object's type are written once, between "!each WHAT" and "!end".
+# the communicator, in both (regions) or in the object's type are written once, between "!each WHAT" and "!end".
 
 set(forms_of_kind int32 int64)
 set(forms_of_communicator integer mpi_f08)
+set(forms_of_region integer_int32 integer_int64 mpi_f08_int32 mpi_f08_int64)
 set(forms_of_object layout route memory redistribution)
 
 # How the names of procedures end that take a form, and what else differs.
@@ -13,6 +14,15 @@ set(number_of_integer "communicator")
 set(suffix_of_mpi_f08 _f08)
 set(type_of_mpi_f08 "type(MPI_Comm)")
 set(number_of_mpi_f08 "communicator%MPI_VAL")
+
+foreach(form IN LISTS forms_of_communicator)
+  foreach(kind IN LISTS forms_of_kind)
+    set(suffix_of_${form}_${kind} ${suffix_of_${form}}${suffix_of_${kind}})
+    set(type_of_${form}_${kind} ${type_of_${form}})
+    set(number_of_${form}_${kind} ${number_of_${form}})
+    set(kind_of_${form}_${kind} ${kind})
+  endforeach()
+endforeach()
 
 # A template with its blocks repeated once for each form, and the generic interfaces of what they
 # define.
@@ -34,6 +44,7 @@ function(expand_forms template text_variable generics_variable)
     set(repeated "")
     set(procedures)
     foreach(form IN LISTS forms_of_${what})
+      set(kind "${kind_of_${form}}")
       set(${what} ${form})
       set(suffix "${suffix_of_${form}}")
       set(communicator_type "${type_of_${form}}")

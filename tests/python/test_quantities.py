@@ -109,6 +109,9 @@ def test_targets_and_ratios() -> None:
         (1536, "1.5 KiB"),
         (2**20, "1 MiB"),
         (2**30, "1 GiB"),
+        (10**7, "10000000 B"),
+        (2**30 + 1024, "1073742848 B"),
+        (33 * 2**20 + 2**17, "33.125 MiB"),
     ],
 )
 def test_sizes(size: int, text: str) -> None:

@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
-from halocline.base.errors import UserError
+from halocline.base.errors import UserError, UserErrors
 from halocline.samples import run_folder
 from halocline.samples.run_folder import (
+    check_same_environment,
     create,
     default_path,
     drop_unended_line_of,
@@ -162,3 +163,48 @@ def test_a_folder_is_held_by_a_lock_on_a_file_in_it(tmp_path: Path) -> None:
 def test_what_fails_while_a_folder_is_held_is_no_other_process(tmp_path: Path) -> None:
     with pytest.raises(BlockingIOError), holding(tmp_path):
         raise BlockingIOError
+
+
+def test_a_run_is_not_resumed_with_other_settings_of_mpi_or_another_version(
+    tmp_path: Path, driver_catalogue: dict[str, Any]
+) -> None:
+    before = {
+        "host": "h",
+        "processor": {"model": "p"},
+        "mpi": [],
+        "mpi_variables": {"UCX_TLS": "tcp", "SLURM_JOB_ID": "1", "PMI_RANK": "0"},
+        "halocline": {"version": "0.0.1"},
+        "catalogue": driver_catalogue,
+    }
+    experiment = Experiment("t", ("pingpong",), axes=(("bytes", (8,)),))
+    folder = create(tmp_path / "run", experiment, before)
+    same = {**before, "mpi_variables": {"UCX_TLS": "tcp", "SLURM_JOB_ID": "2"}}
+    check_same_environment(folder, same, folder.catalogue)
+    now = {**same, "mpi_variables": {"FI_PROVIDER": "tcp"}, "halocline": {"version": "0.0.2"}}
+    with pytest.raises(UserErrors) as raised:
+        check_same_environment(folder, now, folder.catalogue)
+    said = [str(problem).partition(": ")[2].partition(";")[0] for problem in raised.value.problems]
+    assert said == [
+        "the variable FI_PROVIDER was 'not set' and is 'tcp'",
+        "the variable UCX_TLS was 'tcp' and is 'not set'",
+        "Halocline was '0.0.1' and is '0.0.2'",
+    ]
+
+
+def test_a_run_is_not_resumed_with_another_file(
+    tmp_path: Path, driver_catalogue: dict[str, Any]
+) -> None:
+    plan = {"name": "plan", "kind": "file", "default": ["none"], "made_by": "replay"}
+    for workload in driver_catalogue["workloads"]:
+        if workload["name"] == "pingpong":
+            workload["axes"] = [*workload["axes"], {**workload["axes"][0], **plan}]
+    file = tmp_path / "calls.plan"
+    file.write_text("one")
+    axes = (("bytes", (8,)), ("plan", (str(file),)))
+    before = {"host": "h", "processor": {"model": "p"}, "mpi": [], "catalogue": driver_catalogue}
+    experiment = Experiment("t", ("pingpong",), axes=axes, machine="mock:1us")
+    folder = create(tmp_path / "run", experiment, before)
+    check_same_environment(folder, before, folder.catalogue)
+    file.write_text("two")
+    with pytest.raises(UserErrors, match=f"the content of {file} was '"):
+        check_same_environment(folder, before, folder.catalogue)

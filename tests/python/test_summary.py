@@ -97,6 +97,16 @@ def test_too_few_launches_are_partial(summary_of: Summarise) -> None:
     assert not summary.complete
 
 
+def test_batches_that_began_late_are_not_said_to_be_preempted(summary_of: Summarise) -> None:
+    late = {"late_s": [1e-5, 1e-5, 1e-5], "late_allowed_s": 1e-6}
+    record = {**measured(1, 1, 1, 1), **late}
+    case = only(summary_of(start(1), record))
+    assert case.reason.startswith("a rank began 100 % of the batches too late")
+    both = {**measured(1, 1, 1, 1, preempted=1), **late}
+    case = only(summary_of(start(1), both))
+    assert "were preempted by other work, or a rank began them too late" in case.reason
+
+
 def test_mostly_preempted_is_refused_with_share_and_load(summary_of: Summarise) -> None:
     summary = summary_of(
         start(1), measured(1, 1, 1, 1, preempted=2), start(2), measured(2, 1, 1, preempted=1)
@@ -210,6 +220,19 @@ def test_what_no_launch_lived_to_reach_failed(summary_of: Summarise) -> None:
     assert only(summary).reason == "partial: 0 of 2 launches: rank 1 was killed"
     assert summary.failures == ("launch 1 of mpich: rank 1 was killed",)
     assert not summary.complete
+
+
+def test_what_an_interrupted_or_earlier_launch_did_not_reach_is_not_failed(
+    summary_of: Summarise,
+) -> None:
+    interrupted = {**failure(1), "reason": "interrupted"}
+    case = only(summary_of(start(1), interrupted))
+    assert (case.status, "not reached yet" in case.reason) == ("skipped", True)
+    other = {**start(2), "ranks": 4}
+    case = only(summary_of(other, failure(2)))  # the case has two ranks
+    assert (case.status, "not reached yet" in case.reason) == ("skipped", True)
+    case = only(summary_of(start(1), failure(1), start(2), complete(2)))
+    assert (case.status, "not reached yet" in case.reason) == ("skipped", True)
 
 
 def test_a_failure_before_any_start_record_is_reported(summary_of: Summarise) -> None:

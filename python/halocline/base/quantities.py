@@ -84,9 +84,9 @@ def in_unit(value: float, unit: Unit) -> str:
 
 
 def size_label(size: int) -> str:
-    """A size as text: `8 B`, `4 KiB`, `1.5 MiB`."""
+    """A size as text: `8 B`, `4 KiB`, `1.5 MiB`; different sizes have different texts."""
     for name, factor in reversed(SIZE_UNITS.items()):
-        if size >= factor and size % (factor / 8) == 0:
+        if size >= factor and float(f"{size / factor:g}") * factor == size and size < 1e5 * factor:
             return f"{size / factor:g} {name}"
     return f"{size} B"
 

@@ -85,7 +85,7 @@ def _mpis() -> Facts:
         {
             "name": entry.name,
             "summary": entry.summary,
-            "status": entry.status.value,
+            "status": entry.status.name.lower(),
             "remedy": entry.remedy,
         }
         for entry in registry.known()

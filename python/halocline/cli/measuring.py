@@ -14,6 +14,7 @@ from halocline.base.files import NO_SPACE
 from halocline.base.progress import Reporter, reporting
 from halocline.base.shell import pasted
 from halocline.base.toolchain import Toolchain
+from halocline.campaign import log
 from halocline.campaign.precision import measure, resume_remedy
 from halocline.campaign.queues import check_places
 from halocline.campaign.starters import mock_toolchains, starter
@@ -27,6 +28,7 @@ from halocline.samples import run_folder
 from halocline.slurm.process_manager import check_process_managers
 from halocline.specification.expand import check_available
 from halocline.specification.experiment import MADE, MADE_NOTE, Experiment
+from halocline.summary.summary import of_run
 from halocline.tune import plan_file
 
 
@@ -44,7 +46,14 @@ def begin(
 def resume(path: Path, *, report: bool = True) -> Path:
     """Measure what a run lacks, write its report unless more follows; returns the run folder."""
     with _open(path) as session:
-        return _carry_out(session, report=report)
+        launched = len(log.read(path))
+        carried_out = _carry_out(session, report=report)
+        if report and len(log.read(path)) == launched and not of_run(path).complete:
+            session.reporter.say(
+                "nothing is left to launch within this run's launches and budget: start a new run "
+                "with more --launches or a larger --budget"
+            )
+        return carried_out
 
 
 def profile(experiment: Experiment, output: Path | None) -> tuple[CaseProfile, ...]:

@@ -12,6 +12,7 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from halocline.base.toolchain import Toolchain
@@ -28,6 +29,7 @@ app = typer.Typer(
 
 _COLOURS = {Status.READY: "green", Status.BROKEN: "red", Status.CHANGED: "yellow"}
 _SCHEMA = 1
+_PIPE_WIDTH = 1000  # paths stay in one piece for programs that read them
 
 
 @app.command("list")
@@ -50,12 +52,15 @@ def list_libraries(
         family, launcher = (tool.family, str(tool.launcher)) if tool else ("", "")
         colour = _COLOURS.get(entry.status, "dim")
         status = f"[{colour}]{entry.status}"
-        table.add_row(entry.name, family, tool.version if tool else "", launcher, status)
+        table.add_row(entry.name, family, tool.version if tool else "", escape(launcher), status)
     console = Console()
+    if not console.is_terminal:
+        console.width = _PIPE_WIDTH
     console.print(table)
     for entry in known:
         if entry.remedy:
-            console.print(f"[dim]{entry.name}: {entry.summary}; {entry.remedy}", soft_wrap=True)
+            text = escape(f"{entry.name}: {entry.summary}; {entry.remedy}")
+            console.print(f"[dim]{text}", soft_wrap=True)
 
 
 @app.command()

@@ -91,6 +91,8 @@ class _Environment(TypedDict, total=False):
     mpi_variables: dict[str, str]
     tools: dict[str, str | None]
     made_hosts: dict[str, str]
+    halocline: dict[str, Any]
+    files: dict[str, str]  # that cases read: their digests
 
 
 def environment_of(file: Path) -> dict[str, Any]:

@@ -177,7 +177,7 @@ def adopt(
 def remove(name: str) -> None:
     """Remove a library, and what Halocline installed and built for it."""
     installed = name in wheels.WHEELS and wheels.home(name).is_dir()
-    if name == "mpich" or not (installed or name in records.names()):
+    if (name == "mpich" and not _damaged(name)) or not (installed or name in records.names()):
         removable = [other for other in records.names() if other != "mpich"]
         raise UserError(
             f"MPI library {name!r} was not added",
@@ -191,6 +191,10 @@ def remove(name: str) -> None:
     other_keys = {other.key for other in map(_readable, records.names()) if other}
     if record and record.wrapper and record.key not in other_keys:
         shutil.rmtree(driver_of(record).parent, ignore_errors=True)
+
+
+def _damaged(name: str) -> bool:
+    return name in records.names() and _readable(name) is None
 
 
 def _readable(name: str) -> Record | None:

@@ -13,7 +13,14 @@ from numpy.typing import DTypeLike, NDArray
 
 from halocline.redistribution.handle import Handle
 from halocline.redistribution.library import DIMENSIONS as DIMENSIONS_MAXIMUM
-from halocline.redistribution.library import INT64, Dimension, RedistributionError, call
+from halocline.redistribution.library import (
+    INT64,
+    Dimension,
+    RedistributionError,
+    call,
+    count,
+    index,
+)
 
 Indices = NDArray[np.int64]
 NOBODY = -1  # the owner of a block without a rank: land in an ocean grid
@@ -54,13 +61,18 @@ def whole(length: int, *, lower: int = 0) -> Cut:
 
 def at(points: Sequence[int]) -> Cut:
     """Part p owns the indices from points[p] up to, but not including, points[p + 1]."""
-    cuts = tuple(int(point) for point in points)
+    cuts = tuple(index(point, "a cut point") for point in points)
     first, last = (cuts[0], cuts[-1]) if cuts else (0, 0)
     return Cut(first, last, len(cuts) - 1, points=cuts)
 
 
 def cyclic(length: int, parts: int, *, block: int = 1, lower: int = 0) -> Cut:
     """Blocks of `block` indices, distributed round-robin."""
+    if block < 1:
+        raise RedistributionError(
+            f"a dimension distributed in blocks of {block} indices; allowed: 1 or more; "
+            "give the length of a block"
+        )
     return Cut(lower, lower + length, parts, block=block)
 
 
@@ -117,17 +129,21 @@ class Layout(Handle):
         dimensions = (Dimension * len(self.cuts))(
             *(
                 Dimension(
-                    cut.lower, cut.upper, cut.parts, cut.block, points if cut.points else None
+                    index(cut.lower, "a dimension's lower bound"),
+                    index(cut.upper, "a dimension's upper bound"),
+                    count(cut.parts, "the number of parts"),
+                    index(cut.block, "the length of a block"),
+                    points if cut.points else None,
                 )
                 for cut, points in zip(self.cuts, kept, strict=True)
             )
         )
-        self._first_rank = first_rank
+        self._first_rank = count(first_rank, "the first rank")
         self._owners: NDArray[np.intc] | None = None
         super().__init__()
-        count = len(self.cuts)
+        length = len(self.cuts)
         if owners is None:
-            call("layout_create", count, dimensions, first_rank, self._address())
+            call("layout_create", length, dimensions, self._first_rank, self._address())
             return
         given = np.asarray(owners, dtype=np.intc)
         parts = tuple(cut.parts for cut in self.cuts)
@@ -140,7 +156,7 @@ class Layout(Handle):
         table = given.ravel(order="F")
         self._owners = table
         ranks = (ctypes.c_int * len(table))(*table)
-        call("layout_create_owned", count, dimensions, len(table), ranks, self._address())
+        call("layout_create_owned", length, dimensions, len(table), ranks, self._address())
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -156,9 +172,9 @@ class Layout(Handle):
 
     def blocks(self, rank: int) -> tuple[Block, ...]:
         """The blocks that a rank owns, in order."""
-        count = ctypes.c_int()
-        call("layout_blocks", self._handle, rank, ctypes.byref(count))
-        return tuple(self._block(rank, at) for at in range(count.value))
+        held = ctypes.c_int()
+        call("layout_blocks", self._handle, rank, ctypes.byref(held))
+        return tuple(self._block(rank, at) for at in range(held.value))
 
     def _block(self, rank: int, number: int) -> Block:
         lower, upper = (INT64 * DIMENSIONS_MAXIMUM)(), (INT64 * DIMENSIONS_MAXIMUM)()
@@ -233,7 +249,13 @@ class Points(Handle):
         numbered: int = 1,
     ) -> None:
         super().__init__()
-        self.numbers: Indices = np.ascontiguousarray(numbers, dtype=np.int64)
+        given = np.asarray(numbers)
+        if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
+            raise RedistributionError(
+                f"numbers of points of shape {given.shape} and type {given.dtype}; "
+                "allowed: one dimension of integers; pass numbers.ravel(), or convert them"
+            )
+        self.numbers: Indices = np.ascontiguousarray(given, dtype=np.int64)
         self.carried, self._numbered = tuple(carried), numbered
         further = (*[1] * (numbered - 1), *self.carried)
         call(

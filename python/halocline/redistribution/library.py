@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import functools
+import operator
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -121,6 +122,27 @@ def agreed(comm: MPI.Comm) -> Iterator[None]:
         together(comm, " ".join(f"{kind}{error}".split()))
     else:
         together(comm, None)
+
+
+def index(value: object, what: str) -> int:
+    """The value as an integer that the library can hold. Raises RedistributionError."""
+    try:
+        whole = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise RedistributionError(
+            f"{what} is {value!r}; allowed: integers; convert it with int()"
+        ) from None
+    if not -(2**63) <= whole < 2**63:
+        raise RedistributionError(f"{what} is {whole}; allowed: 64 bits; check how it is computed")
+    return int(whole)
+
+
+def count(value: object, what: str) -> int:
+    """The same for numbers of which the library has at most 2^31 - 1."""
+    whole = index(value, what)
+    if not -(2**31) <= whole < 2**31:
+        raise RedistributionError(f"{what} is {whole}; allowed: up to {2**31 - 1}; use fewer")
+    return whole
 
 
 @functools.cache

@@ -12,7 +12,7 @@ from mpi4py import MPI
 from numpy.typing import DTypeLike, NDArray
 
 from halocline.redistribution.handle import Handle
-from halocline.redistribution.library import RedistributionError, agreed, call, communicator
+from halocline.redistribution.library import RedistributionError, agreed, call, communicator, index
 
 _ALIGNMENT = 64  # a cache line
 # By handle, while they are adopted: an object that is collected without free() releases nothing.
@@ -32,9 +32,14 @@ class NodeMemory(Handle):
 
     def __init__(self, comm: MPI.Comm, nbytes: int) -> None:
         super().__init__()
-        self.nbytes = nbytes
+        with agreed(comm):
+            self.nbytes = index(nbytes, "the memory's size in bytes")
+            if self.nbytes < 0:
+                raise RedistributionError(
+                    f"memory of {nbytes} bytes; allowed: 0 or more; use NodeMemory.needed()"
+                )
         self._taken = 0
-        call("memory_create", communicator(comm), ctypes.c_size_t(nbytes), self._address())
+        call("memory_create", communicator(comm), ctypes.c_size_t(self.nbytes), self._address())
         address = ctypes.c_void_p()
         call("memory_address", self._handle, ctypes.byref(address))
         self._begin = address.value or 0

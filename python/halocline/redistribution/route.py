@@ -20,6 +20,7 @@ from halocline.redistribution.library import (
     agreed,
     call,
     communicator,
+    index,
 )
 
 Bounds = Sequence[tuple[int, int]]
@@ -50,6 +51,13 @@ class Description:
     imbalance: float  # that, relative to the mean of all ranks
 
 
+_KINDS = {
+    "route_create": "layouts of blocks",
+    "route_create_region": "layouts of blocks with regions",
+    "route_create_points": "a layout of points",
+}
+
+
 class Route(Handle):
     """The boxes of indices that each rank sends and receives. Collective over `comm`.
 
@@ -76,6 +84,7 @@ class Route(Handle):
             source, destination = _beside(source, destination)
             regions = (source_region, destination_region)
             function, further = _creation(source, destination, regions, unwanted)
+        _require_same(comm, function)
         self.source, self.destination, self.comm = source, destination, comm
         layouts = (source._handle, destination._handle, communicator(comm))
         call(function, *layouts, *further, self._address())
@@ -139,6 +148,17 @@ def _numbered(source: Side, destination: Side) -> int:
     return next(grid, 1)
 
 
+def _require_same(comm: MPI.Comm, function: str) -> None:
+    """Raises on all ranks: those that call other functions would wait for one another forever."""
+    functions = comm.allgather(function)
+    for rank, other in enumerate(functions):
+        if other != functions[0]:
+            raise RedistributionError(
+                f"rank {rank} gives {_KINDS[other]}, rank 0 {_KINDS[functions[0]]}; "
+                "all ranks must give the same kinds; pass regions and layouts alike everywhere"
+            )
+
+
 def _creation(
     source: Side, destination: Side, regions: tuple[Bounds | None, Bounds | None], unwanted: bool
 ) -> tuple[str, tuple[object, ...]]:
@@ -168,5 +188,6 @@ def _bounds(
         )
     # Unused dimensions have the bounds 0 and 1.
     unused = [(0, 1)] * (DIMENSIONS - len(pairs))
-    lower, upper = zip(*pairs, *unused, strict=True)
+    numbers = [[index(bound, f"a bound of the {side} region") for bound in pair] for pair in pairs]
+    lower, upper = zip(*numbers, *unused, strict=True)
     return (INT64 * DIMENSIONS)(*lower), (INT64 * DIMENSIONS)(*upper)

@@ -105,4 +105,6 @@ def _against(group: dict[str, Entry]) -> str:
     text = ratio_text(ratio)
     if ratio.apart:
         return f"get takes {text} times as long as put"
+    if ratio.low is None or ratio.wide:
+        return f"it is unknown whether get or put is faster, get / put {text}"
     return f"get and put are equal within errors, get / put {text}"

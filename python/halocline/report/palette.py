@@ -114,4 +114,4 @@ def part_colour(number: int) -> str:
 
 def resolve(text: str) -> str:
     """The text with these colours in their light values, for files outside a page."""
-    return re.sub(r"var\(--([a-z0-9-]+)\)", lambda match: LIGHT[match[1]], text)
+    return re.sub(r"var\(--([a-z0-9-]+)\)", lambda match: LIGHT.get(match[1], match[0]), text)

@@ -14,7 +14,7 @@ from halocline.report.entries import Entry, every_case, library_name, ordered, v
 from halocline.specification.cases import AxisValue
 from halocline.summary.metrics import Metric
 from halocline.summary.ratios import target
-from halocline.summary.summary import CaseSummary, Summary
+from halocline.summary.summary import CaseSummary, Library, Summary
 
 MOST_NAMED = 8  # protocols in one row
 DISTURBED_SHARE = 0.1  # of the batches preempted: above this, measured cases are reported too
@@ -187,6 +187,12 @@ def libraries(summaries: Sequence[Summary]) -> tuple[LibraryFacts, ...]:
     )
 
 
+def _clock(library: Library) -> str:
+    if not library.clock:  # no launch began
+        return "-"
+    return f"{library.clock}, {time_text(library.clock_cost_s)} a reading"
+
+
 def _facts(summary: Summary, label: str) -> tuple[tuple[str, str], ...]:
     library = summary.libraries[label]
     cases = [case for case in summary.cases if case.case.label == label]
@@ -214,7 +220,7 @@ def _facts(summary: Summary, label: str) -> tuple[tuple[str, str], ...]:
         ),
         ("library file", library.library_path),
         ("MPI standard", library.standard + (f", ABI {library.abi}" if library.abi else "")),
-        ("clock", f"{library.clock}, {time_text(library.clock_cost_s)} a reading"),
+        ("clock", _clock(library)),
         ("compiler", f"{library.compiler} {library.flags}"),
         ("hosts", ", ".join(ordered((*library.hosts, *library.other_hosts)))),
         ("cores", " | ".join(library.cpus)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import fcntl
+import hashlib
 import json
 import os
 import re
@@ -19,6 +20,7 @@ from halocline.base.errors import UserError, UserErrors
 from halocline.base.files import LOCK, NO_LOCKS, files_in, replace, writing_into
 from halocline.base.shell import pasted
 from halocline.environment.recorded import REMEDY, WHAT, environment_of
+from halocline.launch.inherited import MANAGER_VARIABLES, inherited
 from halocline.slurm.batch import FOLDER as BATCH_FOLDER
 from halocline.specification.catalogue import Catalogue, from_json
 from halocline.specification.experiment import Experiment, Part
@@ -89,7 +91,9 @@ def create(path: Path, experiment: Experiment, environment: Mapping[str, Any]) -
         try:
             with claimed:
                 claimed.write(experiment.toml())
-            replace(path / "environment.json", json.dumps(environment, indent=2) + "\n")
+            files = _files_of(experiment, from_json(environment.get("catalogue")))
+            content = {**environment, **({"files": files} if files else {})}
+            replace(path / "environment.json", json.dumps(content, indent=2) + "\n")
         except OSError:
             (path / "experiment.toml").unlink()
             raise
@@ -206,6 +210,17 @@ def check_same_environment(folder: RunFolder, now: Mapping[str, Any], catalogue:
         before.get("processor", {}).get("model"),
         now["processor"]["model"],
     )
+    if not (folder.experiment.mocked or folder.experiment.simulated):
+        settings, ours = (_settings(each) for each in (before, now))
+        pairs |= {
+            f"the variable {name}": (settings.get(name, "not set"), ours.get(name, "not set"))
+            for name in sorted(settings.keys() | ours.keys())
+        }
+    version = before.get("halocline", {}).get("version")
+    if version is not None:
+        pairs["Halocline"] = (version, now["halocline"]["version"])
+    for file, digest in before.get("files", {}).items():
+        pairs[f"the content of {file}"] = (digest, _digest(Path(file)))
     libraries = {mpi["name"]: mpi["library"] for mpi in now["mpi"]}
     for mpi in before.get("mpi", ()):
         pairs[f"MPI {mpi['name']}"] = (mpi["library"], libraries.get(mpi["name"], "not here"))
@@ -218,6 +233,37 @@ def check_same_environment(folder: RunFolder, now: Mapping[str, Any], catalogue:
                 where=str(folder.path),
                 remedy="a run of another version of Halocline cannot be resumed: start a new run",
             )
+
+
+def _settings(environment: Mapping[str, Any]) -> dict[str, str]:
+    """The variables of MPI libraries that reach the ranks; a job's own differ from job to job."""
+    return {
+        name: value
+        for name, value in inherited(environment.get("mpi_variables", {})).items()
+        if not MANAGER_VARIABLES.fullmatch(name)
+    }
+
+
+def _files_of(experiment: Experiment, catalogue: Catalogue) -> dict[str, str]:
+    """The digests of the files that an experiment's cases read."""
+    values = {
+        str(value)
+        for part in experiment.all_parts
+        for name in part.workloads
+        if (workload := catalogue.workload(name))
+        for axis, given in part.axes
+        if (known := workload.axis(axis)) and known.kind == "file"
+        for value in given
+    }
+    return {value: _digest(Path(value)) for value in sorted(values) if Path(value).is_file()}
+
+
+def _digest(file: Path) -> str:
+    try:
+        with file.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()[:16]
+    except OSError as error:
+        return f"unreadable: {error.strerror}"
 
 
 def _axes(catalogue: Catalogue, name: str) -> frozenset[str]:

@@ -317,14 +317,18 @@ def _case(dataset: Dataset, case: Case, launches_minimum: int, load: str) -> Cas
         if own_ranks:
             preempted = f"ranks sharing cores preempted one another in {batches}"
         else:
-            preempted = f"{batches} were preempted by other work"
+            preempted = _spoiled(records, batches)
         return became("refused", preempted + remedy)
     if not launches:
         return became("refused", took(_mean(lost), own_ranks=own_ranks) + remedy)
     lacks = len(launches) < launches_minimum
     reason = f"partial: {len(launches)} of {launches_minimum} launches" if lacks else ""
     if lacks and lost:
-        reason += f"; in {len(lost)} other work took too much of the time"
+        reason += (
+            f"; in {len(lost)} ranks sharing cores waited for each other too long"
+            if own_ranks
+            else f"; in {len(lost)} other work took too much of the time"
+        )
     return CaseSummary(
         case,
         "measured",
@@ -403,14 +407,40 @@ def _with_why(summary: CaseSummary, no_time: str | None) -> CaseSummary:
     return replace(summary, status=status, reason=f"{no_time}{few}")
 
 
+def _spoiled(records: Sequence[Samples], batches: str) -> str:
+    """What kept these batches from counting, as far as it was measured."""
+    preempted = any(record.preempted.any() for record in records)
+    late = any((record.late_s > record.late_allowed_s).any() for record in records)
+    if not late:
+        return f"{batches} were preempted by other work"
+    if not preempted:
+        return f"a rank began {batches} too late"
+    return f"{batches} were preempted by other work, or a rank began them too late"
+
+
 def _unreached(dataset: Dataset, case: Case, launches_minimum: int) -> tuple[Status, str]:
     lacking = f"partial: 0 of {launches_minimum} launches"
     if reason := dataset.cases_left_out.get(case.id):
         return "skipped", f"{lacking}: left out: {reason}"
-    failures = [failure for failure in dataset.failures if failure.label == case.label]
-    if failures:
-        return "failed", f"{lacking}: {failures[-1].reason}"
+    if reason := _why_never_reached(dataset, case):
+        return "failed", f"{lacking}: {reason}"
     return "skipped", f"{lacking}: not reached yet; resume the run"
+
+
+def _why_never_reached(dataset: Dataset, case: Case) -> str:
+    """Why no launch for the case reached it; "" if none has failed, or a later one completed."""
+    ranks = {launch_key(start): start.ranks for start in dataset.starts}
+    alike = {key for key in ranks if key[0] == case.label and ranks[key] == case.ranks}
+    last = 0
+    reason = ""
+    for failure in dataset.failures:
+        key = launch_key(failure)
+        # Without a start record it is unknown on how many ranks it failed.
+        mine = key in alike or (key not in ranks and key[0] == case.label)
+        if mine and not failure.reason.startswith(("interrupted", "terminated")):
+            last, reason = failure.launch, failure.reason
+    completed = {launch_key(record) for record in dataset.completions} & alike
+    return "" if any(launch > last for _, launch in completed) else reason
 
 
 def _mean(shares: Sequence[float]) -> float:

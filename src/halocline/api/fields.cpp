@@ -70,6 +70,9 @@ bundle::Field field_of(const halocline_field& given) {
     field.extent = field.extent.with(dimension, lower, upper);
     field.stride_bytes[dimension] = given.stride_bytes[dimension];
   }
+  if (!field.extent.countable()) {
+    throw Error("it has more than 9223372036854775807 elements; allowed: fewer; check its bounds");
+  }
   if (!field.extent.empty()) {
     require_each_stride(field);
     if (given.data == nullptr) {

@@ -10,6 +10,7 @@
 
 #include "halocline/api/calls.hpp"
 #include "halocline/api/halocline.h"
+#include "halocline/api/point_lists.hpp"
 #include "halocline/base/error.hpp"
 #include "halocline/mpi/agreement.hpp"
 #include "halocline/mpi/compat/fortran.hpp"
@@ -139,15 +140,14 @@ int halocline_fortran_layout_block(halocline_layout layout, int rank, int block,
 int halocline_fortran_layout_create_points(int64_t count, const int64_t* numbers, int lowers,
                                            const int64_t* lower, int uppers, const int64_t* upper,
                                            halocline_layout* layout) {
-  const int status = api::guarded([=] {
+  return api::guarded([=] {
     if (lowers != uppers) {
       throw Error("points with " + std::to_string(lowers) + " lower and " + std::to_string(uppers) +
                   " upper bounds of further dimensions; pass both of each");
     }
+    constexpr layout::Index first_number = 1;
+    api::create_points({count, numbers, lowers, lower, upper}, first_number, layout);
   });
-  return status != halocline_ok
-             ? status
-             : halocline_layout_create_points(count, numbers, lowers, lower, upper, layout);
 }
 
 int halocline_fortran_route_create(halocline_layout source, halocline_layout destination,

@@ -17,7 +17,9 @@
  * "Collective" functions are called by all ranks of the communicator, in the same order; when one
  * rank's arguments are wrong, all ranks get the same error, but for functions that free: a rank
  * with a wrong handle leaves the others waiting. MPI must be running; all handles are freed before
- * MPI_Finalize. Calls of different threads on the same handle must not overlap.
+ * MPI_Finalize. Calls of different threads on the same handle must not overlap. A handle that is
+ * freed while a C++ exception unwinds, in a destructor, gives back its own memory only: what ranks
+ * share stays until the program ends, because a rank that throws alone must not wait for others.
  *
  * Indices count from whatever the layout's dimensions begin with, int64_t; upper bounds are not
  * part of an interval. Arrays of bounds and strides have HALOCLINE_DIMENSIONS entries, or as many

@@ -6,6 +6,7 @@
 #include "halocline/api/calls.hpp"
 #include "halocline/api/halocline.h"
 #include "halocline/api/objects.hpp"
+#include "halocline/api/point_lists.hpp"
 #include "halocline/route/relabelling.hpp"
 
 namespace halocline::api {
@@ -71,6 +72,11 @@ layout::Box list_of(int64_t count, int further, const int64_t* lower, const int6
     }
     box = box.with(static_cast<std::size_t>(dimension) + 1, lower[dimension], upper[dimension]);
   }
+  if (!box.countable()) {
+    throw Error(
+        "points with more than 9223372036854775807 values in total; allowed: fewer; check "
+        "the further dimensions' bounds");
+  }
   return box;
 }
 
@@ -98,6 +104,18 @@ void set_null(halocline_layout* layout) {
 }
 
 }  // namespace
+
+void create_points(const PointList& list, layout::Index messages_from, halocline_layout* layout) {
+  set_null(layout);
+  const layout::Box box = list_of(list.count, list.further, list.lower, list.upper);
+  if (list.count > 0) {
+    require_given(list.numbers, "the array of the points' numbers");
+  }
+  layout::Points points(std::span(list.numbers, static_cast<std::size_t>(list.count)), box,
+                        messages_from);
+  Handles<Layout>::all().put(std::make_shared<Layout>(std::move(points), box), layout);
+}
+
 }  // namespace halocline::api
 
 using namespace halocline;  // NOLINT: the functions are C's
@@ -140,16 +158,8 @@ int halocline_layout_permute(halocline_layout layout, const int* order,
 int halocline_layout_create_points(int64_t count, const int64_t* numbers, int further,
                                    const int64_t* lower, const int64_t* upper,
                                    halocline_layout* layout) {
-  return api::guarded([=] {
-    api::set_null(layout);
-    const layout::Box list = api::list_of(count, further, lower, upper);
-    if (count > 0) {
-      api::require_given(numbers, "the array of the points' numbers");
-    }
-    layout::Points points(std::span(numbers, static_cast<std::size_t>(count)), list);
-    api::Handles<api::Layout>::all().put(std::make_shared<api::Layout>(std::move(points), list),
-                                         layout);
-  });
+  return api::guarded(
+      [=] { api::create_points({count, numbers, further, lower, upper}, 0, layout); });
 }
 
 int halocline_layout_relabel(halocline_layout source, halocline_layout destination,

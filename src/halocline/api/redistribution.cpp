@@ -109,6 +109,7 @@ int halocline_redistribution_create(halocline_route route, MPI_Comm communicator
 
 int halocline_redistribution_run(halocline_redistribution redistribution) {
   return api::guarded([=] {
+    api::require_running();
     const auto object = api::idle(redistribution, "run");
     api::start(*object);
     api::finish(*object);
@@ -116,11 +117,15 @@ int halocline_redistribution_run(halocline_redistribution redistribution) {
 }
 
 int halocline_redistribution_start(halocline_redistribution redistribution) {
-  return api::guarded([=] { api::start(*api::idle(redistribution, "started")); });
+  return api::guarded([=] {
+    api::require_running();
+    api::start(*api::idle(redistribution, "started"));
+  });
 }
 
 int halocline_redistribution_finish(halocline_redistribution redistribution) {
   return api::guarded([=] {
+    api::require_running();
     const auto object = api::object_of<api::Redistribution>(redistribution);
     if (!object->started) {
       throw Error("a redistribution to finish that is not under way; start it first");

@@ -6,6 +6,7 @@
 #include "halocline/api/calls.hpp"
 #include "halocline/api/halocline.h"
 #include "halocline/api/objects.hpp"
+#include "halocline/base/identity.hpp"
 #include "halocline/mpi/agreement.hpp"
 #include "halocline/route/block_halo.hpp"
 #include "halocline/route/description.hpp"
@@ -145,6 +146,10 @@ int halocline_route_create_points(halocline_layout source, halocline_layout dest
   return api::guarded([=] {
     const mpi::Communicator ranks = api::begin(communicator, route);
     const auto [from, to] = api::agreed_layouts(ranks, source, destination, route, true);
+    Identity asked;
+    asked.add(static_cast<std::uint64_t>(numbered));
+    asked.add(static_cast<std::uint64_t>(unwanted_allowed != 0));
+    mpi::require_same(ranks, asked.value(), "numbers of dimensions, or of unwanted_allowed");
     std::optional<layout::Points> there;
     std::optional<layout::Points> back;
     mpi::agreed(ranks, [&, from_layout = from, to_layout = to] {

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <mutex>
 #include <random>
 #include <set>
@@ -69,7 +70,9 @@ std::string text_of(std::span<const std::byte> array, std::size_t number) {
 }
 
 void require_apart(std::span<const std::span<std::byte>> arrays) {
-  std::vector<std::span<std::byte>> sorted(arrays.begin(), arrays.end());
+  std::vector<std::span<std::byte>> sorted;
+  std::ranges::copy_if(arrays, std::back_inserter(sorted),
+                       [](const auto& array) { return !array.empty(); });
   std::ranges::sort(sorted, {}, [](const auto& array) { return array.data(); });
   for (std::size_t next = 1; next < sorted.size(); ++next) {
     if (sorted[next].data() < sorted[next - 1].data() + sorted[next - 1].size()) {

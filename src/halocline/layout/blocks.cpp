@@ -17,6 +17,15 @@ std::vector<Cuts> all_dimensions(std::vector<Cuts> cuts) {
                 " dimensions; allowed: 1 to 4; join dimensions that are not cut");
   }
   cuts.resize(max_dimensions, Cuts::even({.lower = 0, .upper = 1}, 1));
+  Box grid;
+  for (std::size_t dimension = 0; dimension < max_dimensions; ++dimension) {
+    const Interval whole = cuts[dimension].whole();
+    grid = grid.with(dimension, whole.lower, whole.upper);
+  }
+  if (!grid.countable()) {
+    throw Error(
+        "a grid of more than 9223372036854775807 indices; allowed: fewer; check its bounds");
+  }
   return cuts;
 }
 

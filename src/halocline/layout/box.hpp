@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace halocline::layout {
 
@@ -37,7 +38,31 @@ struct Box {
     return product;
   }
 
-  constexpr bool empty() const { return volume() == 0; }
+  constexpr bool empty() const {
+    for (std::size_t dimension = 0; dimension < max_dimensions; ++dimension) {
+      if (upper[dimension] <= lower[dimension]) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// Whether the number of indices, and each dimension's, fit into Index.
+  constexpr bool countable() const {
+    constexpr Index largest = std::numeric_limits<Index>::max();
+    Index product = 1;
+    for (std::size_t dimension = 0; dimension < max_dimensions; ++dimension) {
+      if (lower[dimension] < 0 && upper[dimension] > largest + lower[dimension]) {
+        return false;
+      }
+      const Index length = std::max<Index>(1, extent(dimension));
+      if (product > largest / length) {
+        return false;
+      }
+      product *= length;
+    }
+    return true;
+  }
 
   constexpr bool contains(const Box& other) const {
     return other.empty() || intersection(other) == other;

@@ -8,6 +8,14 @@
 namespace halocline::layout {
 namespace {
 
+void require_length(Interval whole) {
+  if (!Box{}.with(0, whole.lower, whole.upper).countable()) {
+    throw Error("a dimension from " + std::to_string(whole.lower) + " to " +
+                std::to_string(whole.upper) +
+                "; allowed: up to 9223372036854775807 indices; check its bounds");
+  }
+}
+
 void require_parts(const char* what, Interval whole, int parts) {
   if (parts < 1) {
     throw Error(std::string{what} + " into " + std::to_string(parts) +
@@ -17,6 +25,7 @@ void require_parts(const char* what, Interval whole, int parts) {
     throw Error(std::string{what} + " from " + std::to_string(whole.lower) + " to " +
                 std::to_string(whole.upper) + "; the end comes before the beginning; swap them");
   }
+  require_length(whole);
 }
 
 }  // namespace
@@ -37,6 +46,7 @@ Cuts Cuts::at(std::vector<Index> points) {
                 std::to_string(*out_of_order) +
                 "; allowed: each at least the one before; sort them");
   }
+  require_length({.lower = points.front(), .upper = points.back()});
   Cuts cuts({.lower = points.front(), .upper = points.back()}, static_cast<int>(points.size()) - 1);
   cuts.points_ = std::move(points);
   return cuts;

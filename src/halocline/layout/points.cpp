@@ -59,7 +59,8 @@ std::size_t count_runs(std::span<const Index> numbers) {
 
 }  // namespace
 
-Points::Points(std::span<const Index> numbers, const Box& each) : each_(each.with(0, 0, 1)) {
+Points::Points(std::span<const Index> numbers, const Box& each, Index messages_from)
+    : messages_from_(messages_from), each_(each.with(0, 0, 1)) {
   rows_.push_back({.position = 0, .first = each_, .part = 0});
   runs_.reserve(count_runs(numbers));
   for (std::size_t position = 0; position < numbers.size(); ++position) {

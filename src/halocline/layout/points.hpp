@@ -16,7 +16,8 @@ class Points {
  public:
   /// A list: the k-th number is the point at index k of the first dimension. Each point carries the
   /// indices that `each` has in the other dimensions: its levels, say.
-  explicit Points(std::span<const Index> numbers, const Box& each = Box{});
+  /// Messages about numbers and positions count from `messages_from`.
+  explicit Points(std::span<const Index> numbers, const Box& each = Box{}, Index messages_from = 0);
 
   /// What a rank owns of a layout, its points numbered from 0 over the grid's first dimensions, the
   /// first one fastest. Each point carries the other dimensions whole. Throws Error for a layout
@@ -39,6 +40,8 @@ class Points {
   };
   Place place(Index position, Index length) const;
 
+  Index messages_from() const { return messages_from_; }
+
   /// What each point carries; its indices in the first dimension have no meaning.
   const Box& each() const { return each_; }
 
@@ -55,6 +58,7 @@ class Points {
   void add(Index number, Index position, Index length);
   Index end() const { return runs_.empty() ? 0 : runs_.back().position + runs_.back().length; }
 
+  Index messages_from_ = 0;
   Box each_;
   std::vector<Row> rows_;  // in order of position
   std::vector<Run> runs_;

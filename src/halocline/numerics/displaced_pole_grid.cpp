@@ -35,11 +35,17 @@ DisplacedPoleGrid DisplacedPoleGrid::named(std::string_view name) {
   if (name == "x1") {
     return {320, 384};
   }
+  if (name == "x4") {
+    return {80, 96};
+  }
+  if (name == "x8") {
+    return {40, 48};
+  }
   if (name == "tenth") {
     return {3600, 2400};
   }
   throw Error("no displaced-pole grid '" + std::string{name} +
-              "'; allowed: x1, tenth; choose one of these");
+              "'; allowed: x8, x4, x1, tenth; choose one of these");
 }
 
 Position DisplacedPoleGrid::position(double column, double row) const {

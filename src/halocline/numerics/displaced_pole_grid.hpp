@@ -28,7 +28,8 @@ struct Spacing {
 class DisplacedPoleGrid {
  public:
   DisplacedPoleGrid(layout::Index columns, layout::Index rows);
-  /// Grid "x1", 320 x 384, or "tenth", 3600 x 2400. Throws Error for any other name.
+  /// Grid "x1", 320 x 384; "x4" or "x8", whose cells are 4 or 8 times as long and wide; or "tenth",
+  /// 3600 x 2400. Throws Error for any other name.
   static DisplacedPoleGrid named(std::string_view name);
 
   layout::Index columns() const { return columns_; }

@@ -26,6 +26,15 @@ constexpr std::array packed_masks{
 #undef HALOCLINE_OCEAN_MASK
 };
 
+/// A mask made from a packed one, whose cells are `factor` times as long and wide.
+struct CoarserMask {
+  std::string_view name;
+  std::string_view of;
+  layout::Index factor;
+};
+
+constexpr std::array coarser_masks{CoarserMask{"x8", "x1", 8}, CoarserMask{"x4", "x1", 4}};
+
 /// Decodes base64 byte by byte; zeros follow the end.
 class Base64Bytes {
  public:
@@ -164,6 +173,12 @@ OceanMask OceanMask::coarser(layout::Index factor) const {
 
 OceanMask OceanMask::of_earth(std::string_view grid) {
   std::string names;
+  for (const CoarserMask& coarser : coarser_masks) {
+    if (coarser.name == grid) {
+      return of_earth(coarser.of).coarser(coarser.factor);
+    }
+    names += std::string{coarser.name} + ", ";
+  }
   for (const PackedMask& packed : packed_masks) {
     if (packed.name == grid) {
       OceanMask mask(packed.columns, packed.rows, unpacked(packed));
@@ -174,10 +189,10 @@ OceanMask OceanMask::of_earth(std::string_view grid) {
       }
       return mask;
     }
-    names += (names.empty() ? "" : ", ") + std::string{packed.name};
+    names += std::string{packed.name} + ", ";
   }
-  throw Error("no land mask for grid '" + std::string{grid} + "'; allowed: " + names +
-              "; choose one of these");
+  throw Error("no land mask for grid '" + std::string{grid} +
+              "'; allowed: " + names.substr(0, names.size() - 2) + "; choose one of these");
 }
 
 }  // namespace halocline::numerics

@@ -33,8 +33,9 @@ class OceanMask {
   /// Throws Error if the grid is not a multiple of that.
   OceanMask coarser(layout::Index factor) const;
 
-  /// True coasts on the displaced-pole grid "x1" or "tenth". Cell centres decide; enclosed seas are
-  /// land. From NOAA's GLOBE elevations; see tools/write_ocean_masks.py.
+  /// True coasts on a named displaced-pole grid. On "x1" and "tenth" cell centres decide, and
+  /// enclosed seas are land; "x4" and "x8" are "x1" made coarser. From NOAA's GLOBE elevations; see
+  /// tools/write_ocean_masks.py.
   static OceanMask of_earth(std::string_view grid);
 
  private:

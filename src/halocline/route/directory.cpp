@@ -96,14 +96,14 @@ Kept kept(std::vector<Letter> letters) {
   return all;
 }
 
-void require_once(const LargeVector<Entry>& side, const std::string& name) {
+void require_once(const LargeVector<Entry>& side, const std::string& name, Index from) {
   const auto twice = std::ranges::adjacent_find(
       side, [](const Entry& one, const Entry& next) { return one.end() > next.number; });
   if (twice != side.end()) {
     const auto [lower, upper] = std::minmax(twice->rank, (twice + 1)->rank);
-    throw Error("point " + std::to_string((twice + 1)->number) + " is listed twice at the " + name +
-                ", on rank " + std::to_string(lower) + " and on rank " + std::to_string(upper) +
-                "; allowed: once; remove it from one list");
+    throw Error("point " + std::to_string((twice + 1)->number + from) + " is listed twice at the " +
+                name + ", on rank " + std::to_string(lower) + " and on rank " +
+                std::to_string(upper) + "; allowed: once; remove it from one list");
   }
 }
 
@@ -124,18 +124,19 @@ std::pair<Index, int> first_missing(const LargeVector<Entry>& side,
   return {0, mpi::no_rank};
 }
 
-void require_met(const Kept& kept, Unwanted unwanted) {
-  require_once(kept.source, "source");
-  require_once(kept.destination, "destination");
+/// Messages count points from `from`.
+void require_met(const Kept& kept, Unwanted unwanted, Index from) {
+  require_once(kept.source, "source", from);
+  require_once(kept.destination, "destination", from);
   const auto [gap, asking] = first_missing(kept.destination, kept.source);
   if (asking != mpi::no_rank) {
-    throw Error("rank " + std::to_string(asking) + " asks for point " + std::to_string(gap) +
+    throw Error("rank " + std::to_string(asking) + " asks for point " + std::to_string(gap + from) +
                 ", which no rank has at the source; leave it out of the destination's list");
   }
   if (unwanted == Unwanted::refused) {
     const auto [idle, having] = first_missing(kept.source, kept.destination);
     if (having != mpi::no_rank) {
-      throw Error("rank " + std::to_string(having) + " has point " + std::to_string(idle) +
+      throw Error("rank " + std::to_string(having) + " has point " + std::to_string(idle + from) +
                   " at the source, which no rank asks for; leave it out, or allow unwanted points");
     }
   }
@@ -209,7 +210,8 @@ Stretches look_up(const Points& source, const Points& destination,
   }
   {
     const Kept directory = kept(std::move(received));
-    mpi::agreed(communicator, [&] { require_met(directory, unwanted); });
+    const Index from = std::max(source.messages_from(), destination.messages_from());
+    mpi::agreed(communicator, [&] { require_met(directory, unwanted, from); });
     received = mpi::sparse_exchange(communicator, answers(directory).letters());
   }
   Stretches all = stretches(std::move(received));

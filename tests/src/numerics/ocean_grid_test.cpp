@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <string>
 
 #include "halocline/base/error.hpp"
 #include "halocline/numerics/displaced_pole_grid.hpp"
@@ -88,6 +89,21 @@ TEST(OceanMaskTest, has_the_coasts_of_the_earth) {
   EXPECT_FALSE(ocean_at(mask, grid, 47, -87));   // Lake Superior
   EXPECT_FALSE(ocean_at(mask, grid, -25, 135));  // Australia
   EXPECT_FALSE(ocean_at(mask, grid, 75, -40));   // Greenland
+}
+
+TEST(OceanMaskTest, is_coarser_where_cells_are_longer) {
+  const OceanMask fine = OceanMask::of_earth("x1");
+  for (const Index factor : {4, 8}) {
+    const std::string name = "x" + std::to_string(factor);
+    const OceanMask mask = OceanMask::of_earth(name);
+    const auto grid = DisplacedPoleGrid::named(name);
+    EXPECT_EQ(mask.columns(), grid.columns());
+    EXPECT_EQ(mask.rows(), grid.rows());
+    EXPECT_EQ(mask.columns() * factor, fine.columns());
+    EXPECT_EQ(mask.rows() * factor, fine.rows());
+    EXPECT_FALSE(ocean_at(mask, grid, -25, 135));  // Australia
+    EXPECT_TRUE(ocean_at(mask, grid, 0, -150));    // the Pacific
+  }
 }
 
 TEST(OceanMaskTest, says_what_is_no_ocean) {

@@ -81,8 +81,12 @@ class Product final {
 };
 
 const IntegerAxis& n_axis() {
-  static const IntegerAxis axis{
-      .name = "n", .unit = "", .low = 1, .high = 16'384, .defaults = {128, 512, 1024}};
+  static const IntegerAxis axis{.name = "n",
+                                .unit = "",
+                                .low = 1,
+                                .high = 16'384,
+                                .defaults = {128, 512, 1024},
+                                .verified = {1, 129}};
   return axis;
 }
 

@@ -54,12 +54,9 @@ const IntegerAxis& coupled_air_levels_axis() {
   return axis;
 }
 
-/// Cells of "x4" are four times as long and wide as those of "x1".
 const ChoiceAxis& coupled_grid_axis() {
-  static const ChoiceAxis axis{.name = "grid",
-                               .choices = {"x8", "x4", "x1", "tenth"},
-                               .defaults = {"x4"},
-                               .verified = {"x4"}};
+  static const ChoiceAxis axis{
+      .name = "grid", .choices = ocean_grid_axis().choices, .defaults = {"x4"}, .verified = {"x8"}};
   return axis;
 }
 
@@ -99,18 +96,9 @@ const FileAxis& restart_axis() {
   return axis;
 }
 
-layout::Index coarseness(std::string_view grid) { return grid == "x8" ? 8 : grid == "x4" ? 4 : 1; }
-
-std::string_view fine_name(std::string_view grid) { return coarseness(grid) > 1 ? "x1" : grid; }
-
-numerics::DisplacedPoleGrid coupled_grid(std::string_view name) {
-  const auto fine = numerics::DisplacedPoleGrid::named(fine_name(name));
-  return {fine.columns() / coarseness(name), fine.rows() / coarseness(name)};
-}
-
 Seconds longest_ocean_step(std::string_view grid) {
   constexpr Seconds of_coarse{7200};
-  return coarseness(grid) > 1 ? of_coarse : time_step_of(grid);
+  return grid == "x8" || grid == "x4" ? of_coarse : time_step_of(grid);
 }
 
 layout::Blocks coupled_blocks(const CoupledCase& asked, const numerics::DisplacedPoleGrid& grid,
@@ -171,8 +159,8 @@ CoupledCase coupled_case_of(const AxisValues& values, const mpi::Communicator& w
 
 CoupledEarth::CoupledEarth(const CoupledCase& asked, const mpi::Communicator& world)
     : case_(asked),
-      grid_(coupled_grid(asked.grid)),
-      mask_(numerics::OceanMask::of_earth(fine_name(asked.grid)).coarser(coarseness(asked.grid))),
+      grid_(numerics::DisplacedPoleGrid::named(asked.grid)),
+      mask_(numerics::OceanMask::of_earth(asked.grid)),
       blocks_(coupled_blocks(asked, grid_, mask_, 1)),
       sharing_{} {
   sharing_ = coupling::share(asked.arrangement, world.size(), asked.ranks,

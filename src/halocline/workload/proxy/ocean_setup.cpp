@@ -79,8 +79,10 @@ double checked_tolerance(std::string_view name, std::int64_t iterations) {
 }  // namespace
 
 const ChoiceAxis& ocean_grid_axis() {
-  static const ChoiceAxis axis{
-      .name = "grid", .choices = {"x1", "tenth"}, .defaults = {"x1"}, .verified = {"x1"}};
+  static const ChoiceAxis axis{.name = "grid",
+                               .choices = {"x8", "x4", "x1", "tenth"},
+                               .defaults = {"x1"},
+                               .verified = {"x8"}};
   return axis;
 }
 
@@ -230,7 +232,7 @@ double subset_bytes(const OceanShape& shape, const numerics::DisplacedPoleGrid& 
              : 0;
 }
 
-Seconds time_step_of(std::string_view grid) { return Seconds{grid == "x1" ? 3600.0 : 288.0}; }
+Seconds time_step_of(std::string_view grid) { return Seconds{grid == "tenth" ? 288.0 : 3600.0}; }
 
 void require_grid_memory(const numerics::DisplacedPoleGrid& grid, double own_bytes,
                          int percent_allowed, const mpi::Communicator& world) {

@@ -56,7 +56,7 @@ double solver_bytes(const OceanShape& shape, double cells);
 double subset_bytes(const OceanShape& shape, const numerics::DisplacedPoleGrid& grid,
                     const mpi::Communicator& world);
 
-/// The model's time steps, at 1 and 0.1 degrees: 24 and 300 a day.
+/// The model's time steps: 300 a day at 0.1 degrees, 24 on coarser grids.
 Seconds time_step_of(std::string_view grid);
 
 /// Throws Skip on all ranks unless the memory that a node's ranks need fits the allowed share of

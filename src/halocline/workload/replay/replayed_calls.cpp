@@ -9,7 +9,7 @@
 namespace halocline::workload {
 namespace {
 
-std::uint64_t seed_of(std::uint64_t seed, int rank) {
+std::uint64_t replay_seed(std::uint64_t seed, int rank) {
   return (seed << 20U) + static_cast<std::uint64_t>(rank);
 }
 
@@ -104,14 +104,14 @@ void ReplayedCalls::name_phases() {
 }
 
 void ReplayedCalls::write(std::uint64_t seed) {
-  fill_pattern(outgoing_.bytes(), seed_of(seed, world_rank_));
+  fill_pattern(outgoing_.bytes(), replay_seed(seed, world_rank_));
   std::ranges::fill(incoming_.bytes(), std::byte{0xff});
 }
 
 std::optional<std::string> ReplayedCalls::difference(std::uint64_t seed) const {
   for (const Incoming& arrival : arrivals_) {
     const auto message = incoming_.bytes().subspan(arrival.offset, arrival.bytes);
-    if (const auto byte = first_difference(message, seed_of(seed, arrival.sender))) {
+    if (const auto byte = first_difference(message, replay_seed(seed, arrival.sender))) {
       return "byte " + std::to_string(*byte) + " of a message of " + std::to_string(arrival.bytes) +
              " bytes from rank " + std::to_string(arrival.sender) + " to rank " +
              std::to_string(world_rank_) + " is wrong";
