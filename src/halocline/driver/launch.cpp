@@ -253,6 +253,7 @@ void launch(const Options& options, const mpi::Communicator& world) {
       .run(parse_cases(text, {.pages = options.pages,
                               .node_of_rank = mpi::node_of_rank(world),
                               .openblas = options.openblas,
+                              .verify_only = options.verify_only,
                               .files = options.output.parent_path() / "files"}));
   if (world.rank() == 0) {
     announce("complete");

@@ -16,10 +16,13 @@ namespace {
 
 using layout::Index;
 
-/// Stable at this truncation, or at this number of latitudes: 450 s at half a degree.
+/// Stable at this truncation, or at this number of latitudes: 225 s at half a degree. On coarse
+/// grids of cells the Earth's rotation sets the limit: it pushes winds forwards in time.
 Seconds longest_step_of(const AtmosphereShape& shape) {
-  return shape.core == AirCore::spectral ? AtmosphereModel::longest_step(shape.truncation)
-                                         : Seconds{450.0 * 361 / shape.latitudes};
+  constexpr double by_rotation_s = 1800;
+  return shape.core == AirCore::spectral
+             ? AtmosphereModel::longest_step(shape.truncation)
+             : Seconds{std::min(by_rotation_s, 225.0 * 361 / shape.latitudes)};
 }
 
 SphereWay sphere_way_of(const AtmosphereShape& shape) {
@@ -147,8 +150,25 @@ void AtmosphereModel::make_dynamics(const mpi::Communicator& ranks, Pages pages)
   dynamics_ = std::move(spectral);
 }
 
-/// 20 minutes at T42.
-Seconds AtmosphereModel::longest_step(int truncation) { return Seconds{1200.0 * 42 / truncation}; }
+/// 20 minutes at T42. A leapfrog step times twice the Earth's rotation must stay below 1.
+Seconds AtmosphereModel::longest_step(int truncation) {
+  constexpr double by_rotation_s = 5400;
+  return Seconds{std::min(by_rotation_s, 1200.0 * 42 / truncation)};
+}
+
+bool AtmosphereModel::finite() {
+  const ColumnFields fields = at_home();
+  for (std::size_t field = 0; field < air::count; ++field) {
+    for (std::size_t level = 0; level < levels_.count(); ++level) {
+      const double* const values = fields.level(field, level);
+      if (!std::all_of(values, values + home_columns_.size(),
+                       [](double value) { return std::isfinite(value); })) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
 
 double AtmosphereModel::bytes(const AtmosphereShape& shape, int ranks) {
   // Of a column: at home, pushes and away, and what both remaps pack and receive.

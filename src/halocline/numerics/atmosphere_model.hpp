@@ -64,6 +64,9 @@ class AtmosphereModel {
   /// back. Returns how many arrived changed on this rank.
   std::int64_t changed_on_the_way(std::uint64_t seed);
 
+  /// Whether every value in this rank's columns of the dynamics is a number.
+  bool finite();
+
   /// Mass of each tracer per column of the dynamics, in kg/m², with the ground: [tracer][column].
   std::vector<double> tracer_masses();
   /// What the dynamics conserve, as in AirDynamics::kept(); empty on ranks without dynamics.

@@ -11,7 +11,7 @@
 namespace halocline::numerics {
 namespace {
 
-constexpr std::size_t most_summed = 2 * ExactSum::bins;
+constexpr std::size_t most_sums = 2;  // at a time
 
 std::optional<mpi::Communicator> members(const std::vector<int>& chosen,
                                          const mpi::Communicator& all) {
@@ -115,7 +115,8 @@ SurfaceSolver::~SurfaceSolver() = default;
 
 void SurfaceSolver::make_solver(const mpi::Communicator& ranks) {
   const SurfaceMethod& method = parts_.method;
-  sum_ = GlobalSum::named(method.sum, ranks, most_summed);
+  const std::size_t numbers = method.summation == Summation::plain ? 1 : ExactSum::bins;
+  sum_ = GlobalSum::named(method.sum, ranks, most_sums * numbers);
   solver_ =
       BarotropicSolver::named(method.solver, {.a = a_,
                                               .ranks = ranks,

@@ -60,6 +60,7 @@ struct Setting {
   Pages pages = Pages::as_system;  // of payload memory
   std::vector<int> node_of_rank;   // empty: to be determined
   std::string openblas;            // its file; empty: the system's
+  bool verify_only = false;        // nothing is timed
   std::filesystem::path files;     // folder for files that a case writes itself, on rank 0
   /// It learns across all cases.
   std::shared_ptr<measure::SharedClock> clock = std::make_shared<measure::SharedClock>();

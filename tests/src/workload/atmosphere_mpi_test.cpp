@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <map>
 
 #include "halocline/protocol/catalogue.hpp"
@@ -26,13 +27,13 @@ class AtmosphereLoopTest : public testing::Test {
                                                      const mpi::Communicator& ranks) {
     changes.insert({"core", "spectral"});
     const bool spectral = changes["core"] == "spectral";
-    changes.insert({{"truncation", spectral ? "10" : "21"},
+    changes.insert({{"truncation", spectral ? "10" : "85"},
                     {"levels", "6"},
                     {"balance", "twin"},
                     {"dynamics_ranks", "0"},
                     {"stride", "1"},
                     {"along_longitude", "1"},
-                    {"latitudes", spectral ? "51" : "31"},
+                    {"latitudes", spectral ? "361" : "31"},
                     {"along_vertical", "1"},
                     {"hour", "12"},
                     {"dynamics_protocol", "same"},
@@ -201,6 +202,20 @@ TEST_F(AtmosphereLoopTest, says_what_cannot_be_measured) {
     EXPECT_NE(reason({{"balance", "none"}, {"dynamics_ranks", "1"}})
                   .find("choose balance=twin, wrapped or sorted"),
               std::string::npos);
+  }
+}
+
+/// Verification looks at the state that was timed, too.
+TEST_F(AtmosphereLoopTest, stays_finite_until_it_begins_anew) {
+  for (const AirAxes& axes :
+       {AirAxes{{"truncation", "5"}, {"levels", "2"}},
+        AirAxes{{"core", "finite_volume"}, {"latitudes", "10"}, {"levels", "2"}},
+        AirAxes{{"core", "finite_volume"}, {"latitudes", "46"}, {"levels", "2"}}}) {
+    AirAxes changes = axes;
+    changes["dynamics_ranks"] = std::to_string(std::min(world_.size(), 2));
+    const auto loop = prepare(changes);
+    loop->run(499);
+    EXPECT_EQ(loop->verify(1), std::nullopt) << testing::PrintToString(axes);
   }
 }
 

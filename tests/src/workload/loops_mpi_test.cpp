@@ -93,7 +93,9 @@ bool runs_on(const Workload& workload, int ranks) {
 bool verified(const Workload& workload, const Texts& point, const mpi::Communicator& world) {
   std::unique_ptr<measure::TimedLoop> loop;
   try {
-    loop = workload.prepare(AxisValues(point), world);
+    Setting setting;
+    setting.verify_only = true;
+    loop = workload.prepare(AxisValues(point, setting), world);
   } catch (const Skip& skip) {
     EXPECT_STRNE(skip.what(), "") << shown(workload, point);
     return false;

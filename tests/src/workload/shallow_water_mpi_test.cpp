@@ -111,5 +111,19 @@ TEST_F(ShallowWaterLoopTest, refuses_what_does_not_fit) {
   }
 }
 
+/// Verification looks at the state that was timed, too.
+TEST_F(ShallowWaterLoopTest, every_case_stays_finite_for_five_days) {
+  for (const char* test_case : {"1", "2", "3", "4", "5", "6"}) {
+    for (const char* stepping : {"semi_implicit", "explicit"}) {
+      for (const char* truncation : {"5", "10"}) {
+        const auto loop =
+            prepare({{"case", test_case}, {"stepping", stepping}, {"truncation", truncation}});
+        loop->run(79);
+        EXPECT_EQ(loop->verify(1), std::nullopt) << test_case << stepping << truncation;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace halocline::workload

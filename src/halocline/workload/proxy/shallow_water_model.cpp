@@ -26,11 +26,14 @@ bool is_shared(const numerics::SphereWay& way) {
   return way.along_longitude * way.along_latitude > 1;
 }
 
-/// A step that is stable at this truncation, as in the reference at T42.
+/// A step that is stable at this truncation, as in the reference at T42; shorter for the fast waves
+/// of case 6, explicitly, and where a leapfrog step would be long for the Earth's rotation.
 numerics::TimeStepping stepping_of(const ModelShape& shape) {
   const bool wave = shape.test_case == 6;
-  const double at_42 = !shape.semi_implicit ? 400.0 : (wave ? 600.0 : 1200.0);
-  return {.step_seconds = at_42 * 42 / shape.truncation,
+  const double explicit_s = wave ? 300.0 : 400.0;
+  const double at_42_s = !shape.semi_implicit ? explicit_s : (wave ? 600.0 : 1200.0);
+  constexpr double by_rotation_s = 5400;
+  return {.step_seconds = std::min(by_rotation_s, at_42_s * 42 / shape.truncation),
           .semi_implicit = shape.semi_implicit,
           .diffusion = wave ? 0.5e16 * std::pow(42.0 / shape.truncation, 4) : 0.0};
 }
@@ -147,6 +150,11 @@ void ShallowWaterModel<Real>::write(std::uint64_t /*seed*/) {
 template <class Real>
 std::optional<std::string> ShallowWaterModel<Real>::difference(std::uint64_t seed) {
   // What one rank alone finds wrong ends none of what all ranks do together.
+  const bool finite = std::ranges::all_of(states_, [](const State& state) {
+    return std::ranges::all_of(state.now.numbers(),
+                               [](Real value) { return std::isfinite(value); });
+  });
+  const std::int64_t steps = states_.front().steps;
   const auto changed = numerics::changed_by_round_trip(transform_, seed);
   write(seed);
   const numerics::Invariants before = model_.invariants(states_.back());
@@ -159,6 +167,9 @@ std::optional<std::string> ShallowWaterModel<Real>::difference(std::uint64_t see
   const double error = shape_.test_case == 2 ? model_.errors(states_.back()).height : 0;
   const std::uint64_t sum = shape_.way.reproducible ? checksum() : 0;
   write(seed);
+  if (!finite) {
+    return "values that are not numbers after " + std::to_string(steps) + " steps";
+  }
   if (changed.count > 0) {
     return "a spherical harmonic coefficient as " + number_text(changed.returned, all_digits) +
            " after synthesis and analysis, expected " + number_text(changed.expected, all_digits);

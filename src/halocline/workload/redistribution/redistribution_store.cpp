@@ -70,8 +70,35 @@ std::size_t points_of(const std::vector<Leg>& legs) {
   return points;
 }
 
+/// Whether each box lies within the part that it is of, and none overlaps another: with the number
+/// of points, boxes are then all that the rank owns.
+bool apart_within(const std::vector<layout::Part>& parts, const std::vector<Leg>& legs) {
+  constexpr std::size_t most_compared = 4096;  // with one another
+  for (std::size_t at = 0; at < legs.size(); ++at) {
+    const Leg& leg = legs[at];
+    if (!parts[static_cast<std::size_t>(leg.part)].local.contains(leg.box)) {
+      return false;
+    }
+    for (std::size_t other = at + 1; other < std::min(legs.size(), most_compared); ++other) {
+      if (legs[other].part == leg.part && !legs[other].box.intersection(leg.box).empty()) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+bool same_extents(const layout::Box& one, const layout::Box& other) {
+  for (std::size_t dimension = 0; dimension < layout::max_dimensions; ++dimension) {
+    if (one.extent(dimension) != other.extent(dimension)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 /// What is wrong with a rank's route, if anything. Its boxes must be all that the rank owns, and
-/// its first peers, whose routes are also computed, must receive what it sends.
+/// its first peers, whose routes are also computed, must receive them in this order.
 std::optional<std::string> wrong_in(const Layouts& layouts, int rank) {
   const Route route = route::redistribution(layouts.source, layouts.destination, rank);
   const auto wrong = [rank](const std::string& what) {
@@ -80,9 +107,13 @@ std::optional<std::string> wrong_in(const Layouts& layouts, int rank) {
   for (const auto& [side, legs, name] :
        {std::tuple(&layouts.source, &route.sends, "sends"),
         std::tuple(&layouts.destination, &route.receives, "receives")}) {
+    const std::vector<layout::Part> parts = side->owned(rank);
     std::size_t owned = 0;
-    for (const layout::Part& part : side->owned(rank)) {
+    for (const layout::Part& part : parts) {
       owned += static_cast<std::size_t>(part.local.volume());
+    }
+    if (!apart_within(parts, *legs)) {
+      return wrong(std::string{name} + " boxes that overlap, or are not its own");
     }
     if (points_of(*legs) != owned) {
       return wrong(std::string{name} + " " + std::to_string(points_of(*legs)) + " of " +
@@ -92,17 +123,19 @@ std::optional<std::string> wrong_in(const Layouts& layouts, int rank) {
   int peer = -1;
   int peers = 0;
   Route there;
+  std::size_t next = 0;
   for (const Leg& leg : route.sends) {
     if (leg.peer != std::exchange(peer, leg.peer)) {  // a peer's legs are consecutive
       if (++peers > most_checked_peers) {
         break;
       }
       there = route::redistribution(layouts.source, layouts.destination, peer);
+      next = 0;
     }
-    const auto matches = [&](const Leg& received) {
-      return received.peer == rank && received.box.volume() == leg.box.volume();
-    };
-    if (std::ranges::none_of(there.receives, matches)) {
+    while (next < there.receives.size() && there.receives[next].peer != rank) {
+      ++next;
+    }
+    if (next == there.receives.size() || !same_extents(there.receives[next++].box, leg.box)) {
       return wrong("sends rank " + std::to_string(leg.peer) + " what it does not receive");
     }
   }
