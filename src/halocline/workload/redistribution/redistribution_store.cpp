@@ -135,9 +135,10 @@ std::optional<std::string> wrong_in(const Layouts& layouts, int rank) {
     while (next < there.receives.size() && there.receives[next].peer != rank) {
       ++next;
     }
-    if (next == there.receives.size() || !same_extents(there.receives[next++].box, leg.box)) {
+    if (next == there.receives.size() || !same_extents(there.receives[next].box, leg.box)) {
       return wrong("sends rank " + std::to_string(leg.peer) + " what it does not receive");
     }
+    ++next;
   }
   return std::nullopt;
 }
