@@ -46,14 +46,18 @@ def show(page: Path, folder: Path, *, width: int, height: int = 3000, dark: bool
     words = [_browser(), *_FLAGS, f"--window-size={width},{height}", *([_DARK] if dark else [])]
 
     def run(task: str) -> tuple[str, str]:
-        profile = f"--user-data-dir={folder / name}"
-        done = subprocess.run(
-            [*words, profile, task, page.as_uri()],
-            capture_output=True,
-            text=True,
-            timeout=_TIMEOUT_S,
-            check=True,
-        )
+        for attempt in range(2):  # Chromium itself dies now and then, whatever it shows
+            profile = folder / f"{name}{task.partition('=')[0]}-{attempt}"
+            done = subprocess.run(
+                [*words, f"--user-data-dir={profile}", task, page.as_uri()],
+                capture_output=True,
+                text=True,
+                timeout=_TIMEOUT_S,
+                check=False,
+            )
+            if done.returncode >= 0:
+                break
+        done.check_returncode()
         return done.stdout, done.stderr
 
     _, log = run(f"--screenshot={picture}")
