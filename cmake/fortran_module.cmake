@@ -1,5 +1,6 @@
 # halocline.f90 from its templates: procedures that differ only in an integer's kind, in the form of
-# the communicator, in both (regions) or in the object's type are written once, between "!each WHAT" and "!end".
+# the communicator, in both (regions) or in the object's type are written once, between "!each WHAT"
+# and "!end".
 
 set(forms_of_kind int32 int64)
 set(forms_of_communicator integer mpi_f08)

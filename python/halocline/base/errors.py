@@ -30,7 +30,7 @@ class RunFailed(Exception):
     """The measured program failed: exit code 1. Names what was saved and how to resume."""
 
     def __init__(self, what: str, *, remedy: str, saved: Path | None = None) -> None:
-        self.what, self.saved, self.remedy = what, saved, remedy
+        self.what, self.saved = what, saved
         kept = f"; what was measured is saved in {saved}" if saved else ""
         super().__init__(f"{what}{kept}; {remedy}")
 
@@ -56,5 +56,4 @@ class Interrupted(Exception):
     """Interrupted by a signal: exit code 130 or 143. Names what was saved and how to resume."""
 
     def __init__(self, stop: KeyboardInterrupt, *, saved: Path, remedy: str) -> None:
-        self.stop, self.saved, self.remedy = stop, saved, remedy
         super().__init__(f"{stopped_by(stop)}; what was measured is saved in {saved}; {remedy}")

@@ -129,7 +129,7 @@ def measure(
 
 def resume_remedy(folder: RunFolder) -> str:
     """How to resume a run."""
-    return f"resume with {pasted('halocline', 'run', '--resume', folder.path)}"
+    return f"resume with {pasted('halocline', *folder.resumed_with, '--resume', folder.path)}"
 
 
 def precision(

@@ -22,6 +22,7 @@ from halocline.cli.options import (
     Mpi,
     Output,
     launches_options,
+    refuse_with_resume,
     seconds_of,
     shared_options,
 )
@@ -109,31 +110,17 @@ def detect(
 
     Example: halocline detect eager-limit --mpi openmpi env.OMPI_MCA_btl_sm_eager_limit=1024,8192
     """
-    if recorded is not None or resume is not None:
-        given = {
-            "--mpi": mpi,
-            "--machine": machine,
-            "--ranks": ranks,
-            "--hosts": hosts,
-            "--launcher": launcher,
-            "--launches": launches,
-            "--budget": budget,
-            "--half-width": half_width,
-            "--deadline": deadline,
-            "--output": output,
-        }
+    asked = shared_options(mpi, machine, half_width, budget, deadline, hosts, launcher)
+    asked.append(Option("experiment.ranks", "--ranks", None if ranks is None else [ranks]))
+    asked.append(Option("measure.launches_minimum", "--launches", launches))
+    asked.append(Option("output", "--output", output))
     if recorded is not None:
-        _refuse(
-            words or (),
-            {**given, "--resume": resume},
-            "--in searches all that the run has, and measures nothing",
-            "--in",
-        )
+        _only_recorded(words or (), [*asked, Option("resume", "--resume", resume)])
         runs: Iterable[Path] = [recorded]
     elif resume is not None:
-        del given["--budget"]  # that of further rounds
+        own = [option for option in asked if option.name != "--budget"]  # that of further rounds
         begun = "a search resumes with its original settings, except --budget"
-        _refuse(words or (), given, begun, "--resume")
+        refuse_with_resume(words or (), own, begun)
         round_s = seconds_of(budget or _BUDGET, "--budget")
         runs = [detecting.resume(what, _SEARCHES[what], resume, round_s)]
     else:
@@ -168,11 +155,14 @@ def detect(
         print(json.dumps(_json(what, results), indent=2))
 
 
-def _refuse(words: Sequence[str], options: Mapping[str, object], why: str, with_: str) -> None:
-    """UserError for what says how to measure: a folder has its own settings."""
-    given = [*words, *(name for name, value in options.items() if value not in (None, []))]
+def _only_recorded(words: Sequence[str], options: Iterable[Option]) -> None:
+    """UserError for what would be measured: a recorded run has what it has."""
+    given = [*words, *(option.name for option in options if option.value is not None)]
     if given:
-        raise UserError(f"{', '.join(given)} with {with_}", remedy=f"leave it out: {why}")
+        raise UserError(
+            f"{', '.join(given)} with --in",
+            remedy="leave it out: --in searches all that the run has, and measures nothing",
+        )
 
 
 def _launches(what: What) -> str:
@@ -200,8 +190,7 @@ def _measure(
         several = len(asked.mpi) > 1
         experiment = replace(asked, mpi=(name,), title=f"{asked.title} of {name}")
         folder = output / name if output and several else output
-        search = replace(_SEARCHES[what](experiment), round_s=experiment.budget_s)
-        yield detecting.carry_out(what, search, folder)
+        yield detecting.carry_out(what, _SEARCHES[what](experiment), folder)
 
 
 def _require_sizes(operation: str) -> None:

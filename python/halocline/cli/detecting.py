@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from halocline.base.errors import Interrupted, RunFailed, UserError
-from halocline.base.shell import pasted
+from halocline.base.errors import UserError
 from halocline.base.units import counted
 from halocline.cli import measuring
 from halocline.detect.changes import Change, Kind
@@ -32,14 +30,13 @@ class Search:
 
     first: Experiment
     more: Callable[[Summary], tuple[Part, ...]] = lambda _: ()
-    round_s: float = 60.0
 
 
 def carry_out(what: str, search: Search, output: Path | None) -> Path:
     """The run folder, to which each round adds its parts."""
-    with _resumed_as(what):
-        path = measuring.begin(search.first, output, report=False)
-        return _refined(search, path)
+    command = ("detect", what)
+    path = measuring.begin(search.first, output, report=False, resumed_with=command)
+    return _refined(what, search, path, search.first.budget_s)
 
 
 def resume(
@@ -54,10 +51,8 @@ def resume(
             remedy="name one of these",
         )
     axes = experiment.parts[0].axes if experiment.parts else experiment.axes
-    with _resumed_as(what):
-        measuring.resume(path, report=False)
-        search = search_of(replace(experiment, axes=axes))
-        return _refined(replace(search, round_s=round_s), path)
+    measuring.resume(path, report=False, resumed_with=("detect", what))
+    return _refined(what, search_of(replace(experiment, axes=axes)), path, round_s)
 
 
 def title_of(what: str) -> str:
@@ -65,34 +60,14 @@ def title_of(what: str) -> str:
     return what.replace("-", " ")
 
 
-def _refined(search: Search, path: Path) -> Path:
+def _refined(what: str, search: Search, path: Path, round_s: float) -> Path:
     for _ in range(_ROUNDS_MAXIMUM):
         if not (parts := search.more(of_run(path))):
             break
-        run_folder.add_parts(run_folder.open_run(path), parts, search.round_s)
-        measuring.resume(path, report=False)
+        run_folder.add_parts(run_folder.open_run(path), parts, round_s)
+        measuring.resume(path, report=False, resumed_with=("detect", what))
     write_report([path])
     return path
-
-
-@contextmanager
-def _resumed_as(what: str) -> Iterator[None]:
-    """An interrupted or failed search names the command that resumes it, refinement included."""
-
-    def resumed(remedy: str, path: Path) -> str:
-        run = pasted("halocline", "run", "--resume", path)
-        return remedy.replace(run, pasted("halocline", "detect", what, "--resume", path))
-
-    try:
-        yield
-    except Interrupted as stopped:
-        remedy = resumed(stopped.remedy, stopped.saved)
-        raise Interrupted(stopped.stop, saved=stopped.saved, remedy=remedy) from stopped
-    except RunFailed as failed:
-        if failed.saved is None:
-            raise
-        remedy = resumed(failed.remedy, failed.saved)
-        raise type(failed)(failed.what, saved=failed.saved, remedy=remedy) from failed
 
 
 def eager_limit(asked: Experiment) -> Search:

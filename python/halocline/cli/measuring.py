@@ -19,7 +19,6 @@ from halocline.campaign.precision import measure, resume_remedy
 from halocline.campaign.queues import check_places
 from halocline.campaign.starters import mock_toolchains, starter
 from halocline.cli import here
-from halocline.compare import folder as comparison
 from halocline.environment import collect
 from halocline.hosts import Hosts, find, temporary_hosts
 from halocline.profile.run import check_linker
@@ -29,23 +28,29 @@ from halocline.slurm.process_manager import check_process_managers
 from halocline.specification.expand import check_available
 from halocline.specification.experiment import MADE, MADE_NOTE, Experiment
 from halocline.summary.summary import of_run
-from halocline.tune import plan_file
 
 
 def begin(
-    experiment: Experiment, output: Path | None, *, report: bool = True, title: str | None = None
+    experiment: Experiment,
+    output: Path | None,
+    *,
+    report: bool = True,
+    title: str | None = None,
+    resumed_with: tuple[str, ...] = ("run",),
 ) -> Path:
     """Measure a new run, write its report unless more follows; returns the run folder.
 
-    Without `output`, the folder is named after the title, or the experiment's own.
+    Without `output`, the folder is named after the title, or the experiment's own. `resumed_with`:
+    the command that an interruption names.
     """
     with _new(experiment, output, title) as session:
-        return _carry_out(session, report=report)
+        return _carry_out(session.named(resumed_with), report=report)
 
 
-def resume(path: Path, *, report: bool = True) -> Path:
+def resume(path: Path, *, report: bool = True, resumed_with: tuple[str, ...] = ("run",)) -> Path:
     """Measure what a run lacks, write its report unless more follows; returns the run folder."""
-    with _open(path) as session:
+    with _open(path) as opened:
+        session = opened.named(resumed_with)
         launched = len(log.read(path))
         carried_out = _carry_out(session, report=report)
         if report and len(log.read(path)) == launched and not of_run(path).complete:
@@ -83,6 +88,10 @@ class _Made:
     toolchains: Mapping[str, Toolchain]
     hosts: Hosts | None
     reporter: Reporter
+
+    def named(self, resumed_with: tuple[str, ...]) -> _Made:
+        """The same, continued by this command."""
+        return replace(self, folder=replace(self.folder, resumed_with=resumed_with))
 
 
 @contextmanager
@@ -122,6 +131,10 @@ def _open(path: Path) -> Iterator[_Made]:
 def _refuse_planned(path: Path) -> None:
     """UserError for the folder of a search or of a comparison's side: launches that these did not
     plan would count as theirs."""
+    # Imported late: only what is resumed needs them.
+    from halocline.compare import folder as comparison  # noqa: PLC0415
+    from halocline.tune import plan_file  # noqa: PLC0415
+
     above = path.resolve().parent
     is_side = (above / comparison.NAME).is_file()
     for search in (path, above.parent) if is_side else (path,):

@@ -98,9 +98,12 @@ def launches_options(text: str | None) -> list[Option]:
 
 
 def seconds_of(text: str, option: str) -> float:
-    """Seconds; UserError for anything but a time."""
+    """Seconds; UserError for anything but a time of more than none."""
     try:
-        return duration_s(text)
+        seconds = duration_s(text)
+        if seconds <= 0:
+            raise ValueError(f"{text!r} is no time")
+        return seconds
     except ValueError as error:
         remedy = "write for example 30min"
         raise UserError(str(error), where=option, allowed=TIMES_ALLOWED, remedy=remedy) from None

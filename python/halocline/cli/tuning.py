@@ -76,10 +76,6 @@ def begin(experiment: Experiment, asked: Asked, output: Path | None) -> Result:
 def resume(path: Path, budget_s: float | None = None) -> Result:
     """Resume an interrupted search, optionally with another budget."""
     asked = plan_file.read(path)
-    if budget_s is not None and not budget_s > 0:
-        raise UserError(
-            f"--budget is {budget_s:g} s", allowed="more than 0 s", remedy="write for example 5min"
-        )
     if budget_s is not None:
         asked = replace(asked, budget_s=budget_s)
     folder = run_folder.open_run(path)

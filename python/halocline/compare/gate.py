@@ -84,7 +84,8 @@ def _why_undecided(measured: Sequence[Comparison], suspected: Mapping[str, Seque
             and sum(name in _comparable(comparison) for comparison in measured) == 1
         ):
             return f"{name} seemed slower and could not be measured again"
-    lost = [row for row in measured[0].rows if all(_lost(row, again) for again in measured)]
+    nowhere = set.intersection(*map(_lost, measured))
+    lost = [row for row in measured[0].rows if identity(row.other) in nowhere]
     if lost:
         more = f", and {counted(len(lost) - 1, 'other case')} as well" if lost[1:] else ""
         first = lost[0]
@@ -92,13 +93,13 @@ def _why_undecided(measured: Sequence[Comparison], suspected: Mapping[str, Seque
     return ""
 
 
-def _lost(row: Row, measured: Comparison) -> bool:
-    """Whether only the baseline has a figure of a case: nothing shows that it did not regress."""
-    name = identity(row.other)
-    return any(
-        identity(each.other) == name and each.baseline_s is not None and each.other_s is None
-        for each in measured.rows
-    )
+def _lost(measured: Comparison) -> set[str]:
+    """Cases of which only the baseline has a figure: nothing shows that they did not regress."""
+    return {
+        identity(row.other)
+        for row in measured.rows
+        if row.baseline_s is not None and row.other_s is None
+    }
 
 
 def _comparable(measured: Comparison) -> dict[str, Row]:

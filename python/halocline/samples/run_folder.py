@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import fcntl
-import hashlib
 import json
 import os
 import re
@@ -21,6 +20,7 @@ from halocline.base.files import LOCK, NO_LOCKS, files_in, replace, writing_into
 from halocline.base.shell import pasted
 from halocline.environment.recorded import REMEDY, WHAT, environment_of
 from halocline.launch.inherited import MANAGER_VARIABLES, inherited
+from halocline.mpi.identity import digest
 from halocline.slurm.batch import FOLDER as BATCH_FOLDER
 from halocline.specification.catalogue import Catalogue, from_json
 from halocline.specification.experiment import Experiment, Part
@@ -32,12 +32,16 @@ _SLUG_LENGTH = 40
 
 @dataclass(frozen=True)
 class RunFolder:
-    """An existing run. `environment` has the driver's catalogue under "catalogue"."""
+    """An existing run. `environment` has the driver's catalogue under "catalogue".
+
+    `resumed_with` are the words of the command that continues it.
+    """
 
     path: Path
     experiment: Experiment
     catalogue: Catalogue
     environment: Mapping[str, Any]
+    resumed_with: tuple[str, ...] = ("run",)
 
     @property
     def samples(self) -> Path:
@@ -219,8 +223,8 @@ def check_same_environment(folder: RunFolder, now: Mapping[str, Any], catalogue:
     version = before.get("halocline", {}).get("version")
     if version is not None:
         pairs["Halocline"] = (version, now["halocline"]["version"])
-    for file, digest in before.get("files", {}).items():
-        pairs[f"the content of {file}"] = (digest, _digest(Path(file)))
+    for file, then in before.get("files", {}).items():
+        pairs[f"the content of {file}"] = (then, digest(Path(file)))
     libraries = {mpi["name"]: mpi["library"] for mpi in now["mpi"]}
     for mpi in before.get("mpi", ()):
         pairs[f"MPI {mpi['name']}"] = (mpi["library"], libraries.get(mpi["name"], "not here"))
@@ -255,15 +259,7 @@ def _files_of(experiment: Experiment, catalogue: Catalogue) -> dict[str, str]:
         if (known := workload.axis(axis)) and known.kind == "file"
         for value in given
     }
-    return {value: _digest(Path(value)) for value in sorted(values) if Path(value).is_file()}
-
-
-def _digest(file: Path) -> str:
-    try:
-        with file.open("rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()[:16]
-    except OSError as error:
-        return f"unreadable: {error.strerror}"
+    return {value: digest(Path(value)) for value in sorted(values) if Path(value).is_file()}
 
 
 def _axes(catalogue: Catalogue, name: str) -> frozenset[str]:

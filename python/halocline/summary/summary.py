@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from halocline.hosts.reachable import MADE_HOSTS, RATE, UP, between
+from halocline.samples.agreement import completed
 from halocline.samples.dataset import Dataset, load
 from halocline.samples.left_out import NO_TIME, LeftOut, read
 from halocline.samples.pictures import Picture
@@ -439,8 +440,8 @@ def _why_never_reached(dataset: Dataset, case: Case) -> str:
         mine = key in alike or (key not in ranks and key[0] == case.label)
         if mine and not failure.reason.startswith(("interrupted", "terminated")):
             last, reason = failure.launch, failure.reason
-    completed = {launch_key(record) for record in dataset.completions} & alike
-    return "" if any(launch > last for _, launch in completed) else reason
+    whole = completed(dataset.completions, dataset.failures) & alike
+    return "" if any(launch > last for _, launch in whole) else reason
 
 
 def _mean(shares: Sequence[float]) -> float:

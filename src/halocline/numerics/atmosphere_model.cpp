@@ -150,10 +150,9 @@ void AtmosphereModel::make_dynamics(const mpi::Communicator& ranks, Pages pages)
   dynamics_ = std::move(spectral);
 }
 
-/// 20 minutes at T42. A leapfrog step times twice the Earth's rotation must stay below 1.
+/// 20 minutes at T42.
 Seconds AtmosphereModel::longest_step(int truncation) {
-  constexpr double by_rotation_s = 5400;
-  return Seconds{std::min(by_rotation_s, 1200.0 * 42 / truncation)};
+  return Seconds{std::min(earth::longest_leapfrog_s, 1200.0 * 42 / truncation)};
 }
 
 bool AtmosphereModel::finite() {

@@ -204,6 +204,12 @@ def test_lost_launches_of_the_last_comparison_are_made_up_for(
     assert {each["against_default"]["launches"] for each in result["finalists"]} == {launches - 1}
 
 
+def test_a_budget_of_no_time_is_refused(command: Command) -> None:
+    ended = command("tune", "--resume", "tuned", "--budget", "0s")
+    assert (ended.code, ended.out) == (2, "")
+    assert "'0s' is no time; allowed: " in ended.err
+
+
 def test_more_launches_than_the_most_are_not_made(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:

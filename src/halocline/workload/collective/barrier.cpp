@@ -15,7 +15,6 @@ constexpr std::chrono::microseconds delay{200};  // of the rank that all others 
 
 class BarrierBase {
  public:
-  static constexpr bool imb_in_a_row = true;
   static constexpr bool is_barrier = true;
   static Buffers buffers(const Task& /*task*/) { return {}; }
 

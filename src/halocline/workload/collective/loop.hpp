@@ -30,7 +30,8 @@ bool has_two_levels(const AxisValues& values);
 /// write(seed), which writes this rank's input and corrupts what it will receive; difference(seed),
 /// collective, what is wrong with it after a run; moved_bytes(), the fewest that must move, of all
 /// ranks; off_node_bytes(), this rank's share of those that must leave its node, whoever sends
-/// them. IMB times operations with `imb_in_a_row` without a barrier between them.
+/// them. An operation with `is_barrier` is verified, and timed as IMB does, without further
+/// barriers.
 template <class Operation>
 class CollectiveLoop final : public measure::TimedLoop {
  public:
@@ -100,7 +101,7 @@ class CollectiveLoop final : public measure::TimedLoop {
  private:
   Seconds time_as_imb(std::int64_t iterations) {
     double spent_s = 0;
-    if constexpr (requires { Operation::imb_in_a_row; }) {
+    if constexpr (requires { Operation::is_barrier; }) {
       spent_s -= mpi::wall_time_s();
       run(iterations);
       spent_s += mpi::wall_time_s();

@@ -8,6 +8,7 @@
 
 #include "halocline/base/pattern.hpp"
 #include "halocline/base/words.hpp"
+#include "halocline/numerics/earth.hpp"
 #include "halocline/numerics/round_trip.hpp"
 
 namespace halocline::workload {
@@ -32,8 +33,8 @@ numerics::TimeStepping stepping_of(const ModelShape& shape) {
   const bool wave = shape.test_case == 6;
   const double explicit_s = wave ? 300.0 : 400.0;
   const double at_42_s = !shape.semi_implicit ? explicit_s : (wave ? 600.0 : 1200.0);
-  constexpr double by_rotation_s = 5400;
-  return {.step_seconds = std::min(by_rotation_s, at_42_s * 42 / shape.truncation),
+  return {.step_seconds =
+              std::min(numerics::earth::longest_leapfrog_s, at_42_s * 42 / shape.truncation),
           .semi_implicit = shape.semi_implicit,
           .diffusion = wave ? 0.5e16 * std::pow(42.0 / shape.truncation, 4) : 0.0};
 }
